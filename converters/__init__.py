@@ -1,0 +1,1 @@
+"""ONNX -> GE IR -> .om, and back out to a run."""

@@ -1,0 +1,144 @@
+"""The GE graph as plain data: what a GraphDef of the wire schema says, under plain names.
+
+Everything here is frozen; a changed copy comes from ``dataclasses.replace``. The order of ``Node.inputs``,
+``input_descs`` and ``output_descs`` is the operator's own order of ports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from .dtypes import DataType, Format
+
+Shape: TypeAlias = tuple[int, ...]
+"""Sizes of the axes; -1 is an unknown size."""
+
+ListKind: TypeAlias = Literal[
+    "str", "int", "float", "bool", "bytes", "desc", "tensor", "graph", "named", "dtype", "ints", "floats"
+]
+"""Kinds of ListOf. "ints" and "floats" are lists of lists."""
+
+
+@dataclass(frozen=True)
+class TensorDesc:
+    """What GE knows of a tensor on a port.
+
+    ``shape`` None means unknown rank. ``origin_shape`` and ``origin_format`` say what the tensor was before the
+    compiler chose an inner layout; None in both (the default) means: the same as shape and format.
+    """
+
+    dtype: DataType
+    shape: Shape | None
+    format: Format = Format.ND
+    origin_shape: Shape | None = None
+    origin_format: Format | None = None
+    name: str = ""
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """A constant: its description and its elements (C order, little-endian in a file).
+
+    ``data`` may be memory-mapped. A type without a NumPy dtype keeps its elements as a flat uint8 array.
+    """
+
+    desc: TensorDesc
+    data: np.ndarray[Any, Any]
+
+    @staticmethod
+    def of(array: np.ndarray[Any, Any], format: Format = Format.ND, name: str = "") -> Tensor:
+        """A tensor described by its array. Raises KeyError for a dtype that GE lacks."""
+        return Tensor(TensorDesc(DataType.of(array.dtype), array.shape, format, name=name), array)
+
+    def __eq__(self, other: object) -> bool:
+        """Same description, same bits."""
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        same_type = self.data.dtype == other.data.dtype and self.data.shape == other.data.shape
+        return same_type and self.desc == other.desc and _bits(self.data) == _bits(other.data)
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list attribute. The kind is always explicit, so that an empty list keeps its type too."""
+
+    kind: ListKind
+    values: Sequence[object] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(self.values))
+
+
+@dataclass(frozen=True)
+class NamedAttrs:
+    """A named set of attributes, GE's way of nesting them."""
+
+    name: str
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Output number ``output`` of node ``node``."""
+
+    node: str
+    output: int = 0
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operator. ``inputs[i]`` feeds the i-th port of ``input_descs``; None is an unconnected slot.
+
+    ``subgraphs`` names graphs of the model (GeModel.subgraphs) that this node calls.
+    """
+
+    name: str
+    type: str
+    inputs: Sequence[Edge | None] = ()
+    input_descs: Mapping[str, TensorDesc] = field(default_factory=dict)
+    output_descs: Mapping[str, TensorDesc] = field(default_factory=dict)
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict)
+    control_inputs: Sequence[str] = ()
+    subgraphs: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("inputs", "control_inputs", "subgraphs"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    def input_desc(self, index: int) -> TensorDesc:
+        """The description on input port number ``index``."""
+        return tuple(self.input_descs.values())[index]
+
+    def output_desc(self, index: int = 0) -> TensorDesc:
+        """The description on output port number ``index``."""
+        return tuple(self.output_descs.values())[index]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in topological order. Data nodes are the inputs (their attribute ``index`` orders them);
+    ``outputs`` are what the graph returns, in order."""
+
+    name: str
+    nodes: Sequence[Node] = ()
+    outputs: Sequence[Edge] = ()
+    attrs: Mapping[str, AttrValue] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "outputs"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+
+
+AttrValue: TypeAlias = (
+    str | bool | int | float | bytes | DataType | TensorDesc | Tensor | Graph | NamedAttrs | ListOf
+)
+"""A value of an attribute. float is rounded to float32 in a file."""
+
+
+def _bits(array: np.ndarray[Any, Any]) -> memoryview:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

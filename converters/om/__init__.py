@@ -1,0 +1,1 @@
+"""The .om container: header, partition table, partitions."""
