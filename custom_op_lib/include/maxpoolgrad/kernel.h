@@ -1,0 +1,34 @@
+// The CPU kernel's entry points. They trust their arguments: check them with contract.h first.
+#pragma once
+
+#include "geometry.h"
+#include "names.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace maxpoolgrad {
+
+// Runs task(0) .. task(count - 1), in any order and on any threads, and returns when all are done.
+using Task = std::function<void(int64_t)>;
+using ParallelFor = std::function<void(int64_t count, const Task& task)>;
+
+// How a kernel spreads its work: it makes enough tasks for `threads` threads and hands them to `run`.
+struct Workers {
+    int threads = 1;
+    ParallelFor run;
+};
+
+// Threads of this process, started for each call; 0 stands for as many as the process may use.
+Workers process_workers(int threads);
+
+// All tensors are contiguous, in the pooling's data format; `out_grad` is overwritten whole.
+void max_pool_v3_grad(const Pooling& pooling, Dtype dtype, const void* orig_input, const void* orig_output,
+                      const void* grad, void* out_grad, const Workers& workers);
+
+// The forward operator: the maximum of each window's numbers, NaN left out; -Inf for a window without a
+// number.
+void max_pool_v3(const Pooling& pooling, Dtype dtype, const void* input, void* output,
+                 const Workers& workers);
+
+} // namespace maxpoolgrad

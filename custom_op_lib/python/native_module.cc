@@ -1,0 +1,227 @@
+// The Python module _native: the contract and the CPU kernel, as thin as can be. Checks return their sentence
+// ("" where there is none); maxpoolgrad_onnx turns sentences into MaxPoolGradError.
+#include <maxpoolgrad/contract.h>
+#include <maxpoolgrad/kernel.h>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+
+namespace nb = nanobind;
+using namespace maxpoolgrad;
+
+namespace {
+
+using InputArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using OutputArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using OptionalShape = std::optional<Shape>;
+
+Attributes attributes_of(const nb::dict& values) {
+    Attributes attributes;
+    attributes.ksize = nb::cast<std::vector<int64_t>>(values["ksize"]);
+    attributes.strides = nb::cast<std::vector<int64_t>>(values["strides"]);
+    attributes.padding_mode = nb::cast<std::string>(values["padding_mode"]);
+    attributes.pads = nb::cast<std::vector<int64_t>>(values["pads"]);
+    attributes.data_format = nb::cast<std::string>(values["data_format"]);
+    attributes.global_pooling = nb::cast<int64_t>(values["global_pooling"]);
+    attributes.ceil_mode = nb::cast<int64_t>(values["ceil_mode"]);
+    return attributes;
+}
+
+// The attribute's default as a Python value; None where the attribute is required.
+nb::object default_of(const AttributeSpec& spec) {
+    const Attributes defaults;
+    const std::string name = spec.name;
+    if (spec.required) {
+        return nb::none();
+    }
+    if (name == "padding_mode") {
+        return nb::cast(defaults.padding_mode);
+    }
+    if (name == "pads") {
+        return nb::tuple(nb::cast(defaults.pads));
+    }
+    if (name == "data_format") {
+        return nb::cast(defaults.data_format);
+    }
+    return nb::cast(name == "ceil_mode" ? defaults.ceil_mode : defaults.global_pooling);
+}
+
+const char* kind_text(AttributeKind kind) {
+    switch (kind) {
+    case AttributeKind::kInts: return "INTS";
+    case AttributeKind::kString: return "STRING";
+    case AttributeKind::kBool: return "BOOL";
+    }
+    return "";
+}
+
+const AttributeSpec& spec_of(const std::string& name) {
+    for (const AttributeSpec& spec : kAttributes) {
+        if (name == spec.name) {
+            return spec;
+        }
+    }
+    throw nb::key_error(name.c_str());
+}
+
+template <class Values>
+nb::tuple tuple_of(const Values& values) {
+    nb::list list;
+    for (const auto& value : values) {
+        list.append(value);
+    }
+    return nb::tuple(list);
+}
+
+PartialShape partial(const OptionalShape& shape) {
+    return {shape.has_value(), shape.value_or(Shape{})};
+}
+
+template <class Array>
+Shape shape_of(const Array& array) {
+    return Shape(array.shape_ptr(), array.shape_ptr() + array.ndim());
+}
+
+template <class Array>
+Dtype dtype_of(const Array& array) {
+    if (array.dtype() == nb::dlpack::dtype{static_cast<uint8_t>(nb::dlpack::dtype_code::Float), 16, 1}) {
+        return Dtype::kFloat16;
+    }
+    if (array.dtype() == nb::dtype<float>()) {
+        return Dtype::kFloat32;
+    }
+    throw std::invalid_argument("arrays must be float16 or float32");
+}
+
+void require(bool condition, const char* what) {
+    if (!condition) {
+        throw std::invalid_argument(what);
+    }
+}
+
+// The callers in maxpoolgrad_onnx have checked everything in the contract's words; what is required here only
+// keeps a wrong caller from reading or writing outside the arrays.
+void run_grad(const nb::dict& values, const InputArray& orig_input, const InputArray& orig_output,
+              const InputArray& grad, const OutputArray& out_grad, int threads) {
+    const Attributes attributes = attributes_of(values);
+    const Dtype dtype = dtype_of(orig_input);
+    require(check_attributes("", attributes).empty(), "attributes are refused");
+    require(dtype_of(orig_output) == dtype && dtype_of(grad) == dtype && dtype_of(out_grad) == dtype,
+            "dtypes differ");
+    const Shape input = shape_of(orig_input), output = shape_of(orig_output);
+    require(check_shapes("", attributes, {{{true, input}, {true, output}, {true, shape_of(grad)}}}).empty(),
+            "shapes are refused");
+    require(shape_of(out_grad) == input, "out_grad must have orig_input's shape");
+    const Pooling pooling = make_pooling(attributes, input, output);
+    const nb::gil_scoped_release unlocked;
+    max_pool_v3_grad(pooling, dtype, orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
+                     process_workers(threads));
+}
+
+void run_forward(const nb::dict& values, const InputArray& input, const OutputArray& output, int threads) {
+    const Attributes attributes = attributes_of(values);
+    const Dtype dtype = dtype_of(input);
+    require(check_attributes("", attributes).empty(), "attributes are refused");
+    require(dtype_of(output) == dtype, "dtypes differ");
+    require(input.ndim() == kRank && shape_of(output) == output_shape(attributes, shape_of(input)),
+            "the output's shape is wrong");
+    const Pooling pooling = make_pooling(attributes, shape_of(input), shape_of(output));
+    const nb::gil_scoped_release unlocked;
+    max_pool_v3(pooling, dtype, input.data(), output.data(), process_workers(threads));
+}
+
+void add_constants(nb::module_& m) {
+    m.attr("DOMAIN") = kDomain;
+    m.attr("OP_TYPE") = kOpType;
+    m.attr("OP_TYPE_ALIAS") = kOpTypeAlias;
+    m.attr("OPSET_VERSION") = kOpsetVersion;
+    m.attr("INPUT_NAMES") = tuple_of(kInputNames);
+    m.attr("OUTPUT_NAME") = kOutputName;
+    m.attr("KSIZE_MIN") = kKsizeMin;
+    m.attr("KSIZE_MAX") = kKsizeMax;
+    m.attr("STRIDE_MIN") = kStrideMin;
+    m.attr("STRIDE_MAX") = kStrideMax;
+    m.attr("PADDING_MODES") = tuple_of(kPaddingModes);
+    m.attr("DATA_FORMATS") = tuple_of(kDataFormats);
+    m.attr("DTYPES") = tuple_of(kDtypes);
+    nb::list attributes, products;
+    for (const AttributeSpec& spec : kAttributes) {
+        attributes.append(nb::make_tuple(spec.name, kind_text(spec.kind), spec.required, default_of(spec)));
+    }
+    for (const Product& product : kSupportedProducts) {
+        products.append(nb::make_tuple(product.soc_prefix, product.name));
+    }
+    m.attr("ATTRIBUTES") = nb::tuple(attributes);
+    m.attr("SUPPORTED_PRODUCTS") = nb::tuple(products);
+}
+
+void add_checks(nb::module_& m) {
+    m.def("node_subject", &node_subject, nb::arg("node"));
+    m.def(
+        "check_attributes",
+        [](const std::string& subject, const nb::dict& values) {
+            return check_attributes(subject, attributes_of(values));
+        },
+        nb::arg("subject"), nb::arg("attributes"));
+    m.def("check_dtypes", &check_dtypes, nb::arg("subject"), nb::arg("dtypes"));
+    m.def(
+        "check_shapes",
+        [](const std::string& subject, const nb::dict& values, const OptionalShape& orig_input,
+           const OptionalShape& orig_output, const OptionalShape& grad) {
+            return check_shapes(subject, attributes_of(values),
+                                {{partial(orig_input), partial(orig_output), partial(grad)}});
+        },
+        nb::arg("subject"), nb::arg("attributes"), nb::arg("orig_input").none(),
+        nb::arg("orig_output").none(), nb::arg("grad").none());
+    m.def("check_soc_version", &check_soc_version, nb::arg("soc_version"));
+    m.def(
+        "product_of",
+        [](const std::string& soc_version) {
+            const Product* product = product_of(soc_version);
+            return product == nullptr ? std::string() : std::string(product->name);
+        },
+        nb::arg("soc_version"));
+    m.def(
+        "wrong_attribute_type",
+        [](const std::string& subject, const std::string& name, const std::string& found) {
+            return wrong_attribute_type(subject, spec_of(name), found);
+        },
+        nb::arg("subject"), nb::arg("name"), nb::arg("found"));
+    m.def(
+        "missing_attribute",
+        [](const std::string& subject, const std::string& name) {
+            return missing_attribute(subject, spec_of(name));
+        },
+        nb::arg("subject"), nb::arg("name"));
+    m.def("unknown_attribute", &unknown_attribute, nb::arg("subject"), nb::arg("name"));
+    m.def("wrong_input_count", &wrong_input_count, nb::arg("subject"), nb::arg("found"));
+    m.def(
+        "missing_input",
+        [](const std::string& subject, size_t index) {
+            return missing_input(subject, kInputNames.at(index));
+        },
+        nb::arg("subject"), nb::arg("index"));
+    m.def("wrong_output_count", &wrong_output_count, nb::arg("subject"), nb::arg("found"));
+}
+
+} // namespace
+
+NB_MODULE(_native, m) {
+    add_constants(m);
+    add_checks(m);
+    m.def(
+        "output_shape",
+        [](const nb::dict& values, const Shape& input) { return output_shape(attributes_of(values), input); },
+        nb::arg("attributes"), nb::arg("input"));
+    m.def("max_pool_v3_grad", &run_grad, nb::arg("attributes"), nb::arg("orig_input"), nb::arg("orig_output"),
+          nb::arg("grad"), nb::arg("out_grad"), nb::arg("threads"));
+    m.def("max_pool_v3", &run_forward, nb::arg("attributes"), nb::arg("input"), nb::arg("output"),
+          nb::arg("threads"));
+}

@@ -1,0 +1,186 @@
+"""The operator's contract in Python: names, limits and refusals, all from the C++ header contract.h."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import _native
+from ._native import (
+    ATTRIBUTES,
+    DATA_FORMATS,
+    DOMAIN,
+    DTYPES,
+    INPUT_NAMES,
+    KSIZE_MAX,
+    KSIZE_MIN,
+    OP_TYPE,
+    OP_TYPE_ALIAS,
+    OPSET_VERSION,
+    OUTPUT_NAME,
+    PADDING_MODES,
+    STRIDE_MAX,
+    STRIDE_MIN,
+    SUPPORTED_PRODUCTS,
+)
+from .errors import MaxPoolGradError
+
+if TYPE_CHECKING:
+    from onnx import AttributeProto, NodeProto
+
+__all__ = [
+    "ATTRIBUTES",
+    "DATA_FORMATS",
+    "DEFAULTS",
+    "DOMAIN",
+    "DTYPES",
+    "INPUT_NAMES",
+    "KSIZE_MAX",
+    "KSIZE_MIN",
+    "OPSET_VERSION",
+    "OP_TYPE",
+    "OP_TYPE_ALIAS",
+    "OUTPUT_NAME",
+    "PADDING_MODES",
+    "STRIDE_MAX",
+    "STRIDE_MIN",
+    "SUPPORTED_PRODUCTS",
+    "PoolAttributes",
+    "check_dtypes",
+    "check_shapes",
+    "check_soc_version",
+    "is_max_pool_v3_grad",
+    "node_subject",
+]
+
+node_subject = _native.node_subject
+
+DEFAULTS: Mapping[str, Any] = {name: default for name, _, required, default in ATTRIBUTES if not required}
+_KINDS = {name: kind for name, kind, _, _ in ATTRIBUTES}
+
+Shape = Sequence[int | None]
+
+
+def is_max_pool_v3_grad(node: NodeProto) -> bool:
+    """Whether a node is the operator, in either spelling."""
+    return node.domain == DOMAIN and node.op_type in (OP_TYPE, OP_TYPE_ALIAS)
+
+
+@dataclass(frozen=True)
+class PoolAttributes:
+    """The seven attributes, checked: making one raises MaxPoolGradError in the contract's words.
+
+    `subject` is how sentences begin: `node_subject(name)` for a node, the function's name for a direct call.
+    """
+
+    ksize: tuple[int, ...]
+    strides: tuple[int, ...]
+    padding_mode: str
+    pads: tuple[int, ...]
+    data_format: str
+    global_pooling: int
+    ceil_mode: int
+
+    @classmethod
+    def make(cls, subject: str, values: Mapping[str, Any]) -> PoolAttributes:
+        """Check and complete attribute values given as plain Python values."""
+        for name in values:
+            if name not in _KINDS:
+                raise MaxPoolGradError(_native.unknown_attribute(subject, name))
+        completed: dict[str, Any] = {}
+        for name, _, required, default in ATTRIBUTES:
+            value = values.get(name)
+            if value is None and required:
+                raise MaxPoolGradError(_native.missing_attribute(subject, name))
+            completed[name] = default if value is None else _plain(subject, name, value)
+        _raise_if(_native.check_attributes(subject, completed))
+        return cls(**completed)
+
+    @classmethod
+    def from_node(cls, node: NodeProto) -> PoolAttributes:
+        """The attributes of an ONNX node, its defaults filled in."""
+        subject = node_subject(node.name)
+        return cls.make(subject, {a.name: _node_value(subject, a) for a in node.attribute})
+
+    def as_dict(self) -> dict[str, Any]:
+        """All seven by name, in the contract's order, bools as 0 or 1."""
+        return asdict(self)
+
+    def output_shape(self, input_shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape that the forward operator gives for a 4-D input; -1 stands for an unknown dimension."""
+        return tuple(_native.output_shape(self.as_dict(), list(input_shape)))
+
+
+def check_shapes(
+    subject: str,
+    attributes: PoolAttributes,
+    orig_input: Shape | None,
+    orig_output: Shape | None,
+    grad: Shape | None,
+) -> None:
+    """Raise MaxPoolGradError where the shapes cannot be right.
+
+    None stands for a shape of unknown rank, and for an unknown dimension inside a shape.
+    """
+    shapes = [_native_shape(shape) for shape in (orig_input, orig_output, grad)]
+    _raise_if(_native.check_shapes(subject, attributes.as_dict(), *shapes))
+
+
+def check_dtypes(subject: str, orig_input: str, orig_output: str, grad: str) -> None:
+    """Raise MaxPoolGradError where a dtype (NumPy's name, "" unknown) is not allowed or they differ."""
+    _raise_if(_native.check_dtypes(subject, [orig_input, orig_output, grad]))
+
+
+def check_inputs_and_outputs(subject: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
+    """Raise MaxPoolGradError where a node has not three named inputs and one output."""
+    if len(inputs) != len(INPUT_NAMES):
+        raise MaxPoolGradError(_native.wrong_input_count(subject, len(inputs)))
+    for index, name in enumerate(inputs):
+        if not name:
+            raise MaxPoolGradError(_native.missing_input(subject, index))
+    if len(outputs) != 1 or not outputs[0]:
+        raise MaxPoolGradError(_native.wrong_output_count(subject, len(outputs)))
+
+
+def check_soc_version(soc_version: str) -> None:
+    """Raise MaxPoolGradError (EZ3003) where the product does not support the operator."""
+    _raise_if(_native.check_soc_version(soc_version), code="EZ3003")
+
+
+def _raise_if(sentence: str, code: str | None = None) -> None:
+    if sentence:
+        raise MaxPoolGradError(sentence, code=code)
+
+
+def _native_shape(shape: Shape | None) -> list[int] | None:
+    return None if shape is None else [-1 if dim is None else int(dim) for dim in shape]
+
+
+def _plain(subject: str, name: str, value: Any) -> Any:
+    """A value as the native code takes it: a tuple of ints, a str or an int."""
+    kind = _KINDS[name]
+    if kind == "INTS" and isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        items = list(value)
+        if all(_is_int64(item) for item in items):
+            return tuple(int(item) for item in items)
+    elif kind == "STRING" and isinstance(value, str | bytes):
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    elif kind == "BOOL" and (isinstance(value, bool) or _is_int64(value)):
+        return int(value)
+    raise MaxPoolGradError(_native.wrong_attribute_type(subject, name, repr(value)))
+
+
+def _is_int64(value: Any) -> bool:
+    is_bool = isinstance(value, bool) or type(value).__name__ == "bool"
+    return isinstance(value, numbers.Integral) and not is_bool and -(2**63) <= int(value) < 2**63
+
+
+def _node_value(subject: str, attribute: AttributeProto) -> Any:
+    import onnx
+
+    if attribute.ref_attr_name:
+        found = f"a reference to {attribute.ref_attr_name!r}"
+        raise MaxPoolGradError(_native.wrong_attribute_type(subject, attribute.name, found))
+    return onnx.helper.get_attribute_value(attribute)

@@ -1,0 +1,83 @@
+"""Reading and writing whole files: one line where that fails, and never half a file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from .errors import MaxPoolGradError
+
+# What can be written: the bytes, pieces of them in order, or a function that writes to the open file.
+Content = bytes | Iterable[bytes | memoryview] | Callable[[BinaryIO], None]
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file that is not empty.
+
+    Raises MaxPoolGradError (E13001) where the file is missing, a folder, unreadable or empty.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise MaxPoolGradError(f"{path}: cannot be read: {_reason(error)}", code="E13001") from error
+    if not data:
+        raise MaxPoolGradError(f"{path}: the file is empty; write it again", code="E13001")
+    return data
+
+
+def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
+    """Write a file beside its final place and rename it, so that no reader ever sees half of it.
+
+    An existing file is replaced and keeps its permissions; where anything fails, it stays as it was.
+    Raises MaxPoolGradError (E13003) where the folder is missing or cannot be written to.
+    """
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(f"{target} is a directory")
+        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            _write(file, content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(_mode_for(target))
+        Path(temporary).replace(target)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise _unwritable(target, error) from error
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _write(file: BinaryIO, content: Content) -> None:
+    if isinstance(content, bytes):
+        file.write(content)
+    elif callable(content):
+        content(file)
+    else:
+        for piece in content:
+            file.write(piece)
+
+
+def _mode_for(target: Path) -> int:
+    """The permissions of the file being replaced, or what the process's umask gives a new one."""
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def _unwritable(target: Path, error: OSError) -> MaxPoolGradError:
+    return MaxPoolGradError(f"{target}: cannot be written: {_reason(error)}", code="E13003")
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

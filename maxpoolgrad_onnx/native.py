@@ -1,0 +1,162 @@
+"""The operator on NumPy arrays, computed by the native CPU kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native
+from .contract import PoolAttributes, check_dtypes, check_shapes
+from .errors import MaxPoolGradError
+
+Array = npt.NDArray[Any]
+
+
+def max_pool_v3_grad(
+    orig_input: npt.ArrayLike,
+    orig_output: npt.ArrayLike,
+    grad: npt.ArrayLike,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = "CALCULATED",
+    pads: Sequence[int] = (0, 0, 0, 0),
+    data_format: str = "NCHW",
+    global_pooling: bool = False,
+    ceil_mode: bool = False,
+    threads: int = 0,
+) -> Array:
+    """The gradient of max pooling with respect to its input.
+
+    Each window's gradient goes to the first position, row by row, that equals the window's `orig_output`;
+    where none does, it goes nowhere.
+
+    Args:
+        orig_input: the forward operator's input, 4-D, float16 or float32, in `data_format`.
+        orig_output: the forward operator's output, 4-D, the same dtype.
+        grad: the gradient of `orig_output`, its shape and dtype.
+        ksize: the window, [1, 1, height, width] in NCHW, [1, height, width, 1] in NHWC; 1 to 255.
+        strides: in the same order; 1 to 63.
+        padding_mode: "CALCULATED" (by `pads`), "SAME" or "VALID".
+        pads: [top, bottom, left, right], used in "CALCULATED" only.
+        data_format: "NCHW" or "NHWC".
+        global_pooling: must be False.
+        ceil_mode: round output sizes up; in "CALCULATED" only.
+        threads: how many to use at most; 0 for as many as the process may use.
+
+    Returns:
+        out_grad, with the shape and dtype of `orig_input`, contiguous. Sums are made in float32 in one fixed
+        order, so the bits do not depend on `threads`. Inputs of any memory layout give the same result.
+
+    Raises:
+        MaxPoolGradError: what the operator refuses, naming the argument, its value and what is allowed.
+    """
+    subject = "max_pool_v3_grad"
+    attributes = PoolAttributes.make(
+        subject,
+        {
+            "ksize": ksize,
+            "strides": strides,
+            "padding_mode": padding_mode,
+            "pads": pads,
+            "data_format": data_format,
+            "global_pooling": global_pooling,
+            "ceil_mode": ceil_mode,
+        },
+    )
+    arrays = [np.asarray(array) for array in (orig_input, orig_output, grad)]
+    x, y, g = arrays
+    check_dtypes(subject, x.dtype.name, y.dtype.name, g.dtype.name)
+    check_shapes(subject, attributes, x.shape, y.shape, g.shape)
+    out_grad = np.empty(x.shape, x.dtype.newbyteorder("="))
+    _native.max_pool_v3_grad(
+        attributes.as_dict(), *map(_contiguous, arrays), out_grad, _thread_count(threads)
+    )
+    return out_grad
+
+
+def max_pool_v3(
+    x: npt.ArrayLike,
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = "CALCULATED",
+    pads: Sequence[int] = (0, 0, 0, 0),
+    data_format: str = "NCHW",
+    global_pooling: bool = False,
+    ceil_mode: bool = False,
+    threads: int = 0,
+) -> Array:
+    """Max pooling forward, with the geometry of `max_pool_v3_grad` (arguments and errors as there).
+
+    Args:
+        x: 4-D, float16 or float32, in `data_format`.
+
+    Returns:
+        The maximum of each window's numbers, NaN left out; -Inf for a window without a number. Its shape is
+        `output_shape(x.shape, ...)`: in ceil mode a last window that begins past the input is dropped.
+    """
+    subject = "max_pool_v3"
+    attributes = PoolAttributes.make(
+        subject,
+        {
+            "ksize": ksize,
+            "strides": strides,
+            "padding_mode": padding_mode,
+            "pads": pads,
+            "data_format": data_format,
+            "global_pooling": global_pooling,
+            "ceil_mode": ceil_mode,
+        },
+    )
+    array = np.asarray(x)
+    check_dtypes(subject, array.dtype.name, "", "")
+    check_shapes(subject, attributes, array.shape, None, None)
+    output = np.empty(attributes.output_shape(array.shape), array.dtype.newbyteorder("="))
+    _native.max_pool_v3(attributes.as_dict(), _contiguous(array), output, _thread_count(threads))
+    return output
+
+
+def output_shape(
+    input_shape: Sequence[int],
+    *,
+    ksize: Sequence[int],
+    strides: Sequence[int],
+    padding_mode: str = "CALCULATED",
+    pads: Sequence[int] = (0, 0, 0, 0),
+    data_format: str = "NCHW",
+    global_pooling: bool = False,
+    ceil_mode: bool = False,
+) -> tuple[int, ...]:
+    """The shape that the forward operator produces for a 4-D `input_shape` (arguments as in `max_pool_v3`).
+
+    A dimension of -1 is unknown and stays so. Raises MaxPoolGradError for what the operator refuses.
+    """
+    subject = "output_shape"
+    attributes = PoolAttributes.make(
+        subject,
+        {
+            "ksize": ksize,
+            "strides": strides,
+            "padding_mode": padding_mode,
+            "pads": pads,
+            "data_format": data_format,
+            "global_pooling": global_pooling,
+            "ceil_mode": ceil_mode,
+        },
+    )
+    check_shapes(subject, attributes, input_shape, None, None)
+    return attributes.output_shape(input_shape)
+
+
+def _contiguous(array: Array) -> Array:
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+
+
+def _thread_count(threads: int) -> int:
+    if not 0 <= threads < 2**31:
+        raise MaxPoolGradError(f"threads is {threads}; it must be 0 (as many as the process may use) or more")
+    return threads
