@@ -1,0 +1,2 @@
+# Made from proto/*.proto when the package is built.
+DESCRIPTOR_SET: bytes

@@ -1,0 +1,32 @@
+"""The messages of the wire schema, as protobuf classes.
+
+The .proto files are compiled to a descriptor set when the package is built, and the classes are made from it here, in a
+pool of their own: a descriptor set does not depend on the protobuf release that reads it, and CANN's Python packages
+define messages of the same names in protobuf's default pool.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+from ._schema import DESCRIPTOR_SET
+
+_POOL = descriptor_pool.DescriptorPool()
+for _file in descriptor_pb2.FileDescriptorSet.FromString(DESCRIPTOR_SET).file:
+    _POOL.AddSerializedFile(_file.SerializeToString())
+
+
+def _message(name: str) -> Any:
+    return message_factory.GetMessageClass(_POOL.FindMessageTypeByName(name))
+
+
+AttrDef = _message("ge.proto.AttrDef")
+GraphDef = _message("ge.proto.GraphDef")
+ModelDef = _message("ge.proto.ModelDef")
+NamedAttrsDef = _message("ge.proto.NamedAttrs")
+OpDef = _message("ge.proto.OpDef")
+TensorDef = _message("ge.proto.TensorDef")
+TensorDescriptor = _message("ge.proto.TensorDescriptor")
+ModelTaskDef = _message("domi.ModelTaskDef")
