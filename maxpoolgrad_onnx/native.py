@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
-from .contract import PoolAttributes, check_dtypes, check_shapes
+from .contract import ATTRIBUTES, PoolAttributes, check_dtypes, check_shapes
 from .errors import MaxPoolGradError
 
 Array = npt.NDArray[Any]
@@ -55,25 +55,18 @@ def max_pool_v3_grad(
         MaxPoolGradError: what the operator refuses, naming the argument, its value and what is allowed.
     """
     subject = "max_pool_v3_grad"
-    attributes = PoolAttributes.make(
-        subject,
-        {
-            "ksize": ksize,
-            "strides": strides,
-            "padding_mode": padding_mode,
-            "pads": pads,
-            "data_format": data_format,
-            "global_pooling": global_pooling,
-            "ceil_mode": ceil_mode,
-        },
-    )
-    arrays = [np.asarray(array) for array in (orig_input, orig_output, grad)]
-    x, y, g = arrays
+    attributes = _checked(subject, ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
+    x, y, g = (np.asarray(array) for array in (orig_input, orig_output, grad))
     check_dtypes(subject, x.dtype.name, y.dtype.name, g.dtype.name)
     check_shapes(subject, attributes, x.shape, y.shape, g.shape)
     out_grad = np.empty(x.shape, x.dtype.newbyteorder("="))
     _native.max_pool_v3_grad(
-        attributes.as_dict(), *map(_contiguous, arrays), out_grad, _thread_count(threads)
+        attributes.as_dict(),
+        _contiguous(x),
+        _contiguous(y),
+        _contiguous(g),
+        out_grad,
+        _thread_count(threads),
     )
     return out_grad
 
@@ -100,18 +93,7 @@ def max_pool_v3(
         `output_shape(x.shape, ...)`: in ceil mode a last window that begins past the input is dropped.
     """
     subject = "max_pool_v3"
-    attributes = PoolAttributes.make(
-        subject,
-        {
-            "ksize": ksize,
-            "strides": strides,
-            "padding_mode": padding_mode,
-            "pads": pads,
-            "data_format": data_format,
-            "global_pooling": global_pooling,
-            "ceil_mode": ceil_mode,
-        },
-    )
+    attributes = _checked(subject, ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
     array = np.asarray(x)
     check_dtypes(subject, array.dtype.name, "", "")
     check_shapes(subject, attributes, array.shape, None, None)
@@ -136,20 +118,15 @@ def output_shape(
     A dimension of -1 is unknown and stays so. Raises MaxPoolGradError for what the operator refuses.
     """
     subject = "output_shape"
-    attributes = PoolAttributes.make(
-        subject,
-        {
-            "ksize": ksize,
-            "strides": strides,
-            "padding_mode": padding_mode,
-            "pads": pads,
-            "data_format": data_format,
-            "global_pooling": global_pooling,
-            "ceil_mode": ceil_mode,
-        },
-    )
+    attributes = _checked(subject, ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
     check_shapes(subject, attributes, input_shape, None, None)
     return attributes.output_shape(input_shape)
+
+
+def _checked(subject: str, *values: Any) -> PoolAttributes:
+    """The attributes, given in the contract's order."""
+    names = [name for name, *_ in ATTRIBUTES]
+    return PoolAttributes.make(subject, dict(zip(names, values, strict=True)))
 
 
 def _contiguous(array: Array) -> Array:
