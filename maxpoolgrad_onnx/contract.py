@@ -88,12 +88,12 @@ class PoolAttributes:
         """Check and complete attribute values given as plain Python values."""
         for name in values:
             if name not in _KINDS:
-                raise MaxPoolGradError(_native.unknown_attribute(subject, name))
+                raise _refusal(_native.unknown_attribute(subject, name))
         completed: dict[str, Any] = {}
         for name, _, required, default in ATTRIBUTES:
             value = values.get(name)
             if value is None and required:
-                raise MaxPoolGradError(_native.missing_attribute(subject, name))
+                raise _refusal(_native.missing_attribute(subject, name))
             completed[name] = default if value is None else _plain(subject, name, value)
         _raise_if(_native.check_attributes(subject, completed))
         return cls(**completed)
@@ -136,12 +136,12 @@ def check_dtypes(subject: str, orig_input: str, orig_output: str, grad: str) -> 
 def check_inputs_and_outputs(subject: str, inputs: Sequence[str], outputs: Sequence[str]) -> None:
     """Raise MaxPoolGradError where a node has not three named inputs and one output."""
     if len(inputs) != len(INPUT_NAMES):
-        raise MaxPoolGradError(_native.wrong_input_count(subject, len(inputs)))
+        raise _refusal(_native.wrong_input_count(subject, len(inputs)))
     for index, name in enumerate(inputs):
         if not name:
-            raise MaxPoolGradError(_native.missing_input(subject, index))
+            raise _refusal(_native.missing_input(subject, index))
     if len(outputs) != 1 or not outputs[0]:
-        raise MaxPoolGradError(_native.wrong_output_count(subject, len(outputs)))
+        raise _refusal(_native.wrong_output_count(subject, len(outputs)))
 
 
 def check_soc_version(soc_version: str) -> None:
@@ -149,9 +149,14 @@ def check_soc_version(soc_version: str) -> None:
     _raise_if(_native.check_soc_version(soc_version), code="EZ3003")
 
 
-def _raise_if(sentence: str, code: str | None = None) -> None:
+def _raise_if(sentence: str, code: str = "E13014") -> None:
     if sentence:
-        raise MaxPoolGradError(sentence, code=code)
+        raise _refusal(sentence, code)
+
+
+def _refusal(sentence: str, code: str = "E13014") -> MaxPoolGradError:
+    """E13014 is atc's code for a value that an operator does not take."""
+    return MaxPoolGradError(sentence, code=code)
 
 
 def _native_shape(shape: Shape | None) -> list[int] | None:
@@ -169,7 +174,7 @@ def _plain(subject: str, name: str, value: Any) -> Any:
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     elif kind == "BOOL" and (isinstance(value, bool) or _is_int64(value)):
         return int(value)
-    raise MaxPoolGradError(_native.wrong_attribute_type(subject, name, repr(value)))
+    raise _refusal(_native.wrong_attribute_type(subject, name, repr(value)))
 
 
 def _is_int64(value: Any) -> bool:
@@ -182,5 +187,5 @@ def _node_value(subject: str, attribute: AttributeProto) -> Any:
 
     if attribute.ref_attr_name:
         found = f"a reference to {attribute.ref_attr_name!r}"
-        raise MaxPoolGradError(_native.wrong_attribute_type(subject, attribute.name, found))
+        raise _refusal(_native.wrong_attribute_type(subject, attribute.name, found))
     return onnx.helper.get_attribute_value(attribute)

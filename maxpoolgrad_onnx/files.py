@@ -32,7 +32,7 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     """Write a file beside its final place and rename it, so that no reader ever sees half of it.
 
     An existing file is replaced and keeps its permissions; where anything fails, it stays as it was.
-    Raises MaxPoolGradError (E13003) where the folder is missing or cannot be written to.
+    Raises MaxPoolGradError (E13004) where the folder is missing or cannot be written to.
     """
     target = Path(path)
     try:
@@ -76,7 +76,7 @@ def _mode_for(target: Path) -> int:
 
 
 def _unwritable(target: Path, error: OSError) -> MaxPoolGradError:
-    return MaxPoolGradError(f"{target}: cannot be written: {_reason(error)}", code="E13003")
+    return MaxPoolGradError(f"{target}: cannot be written: {_reason(error)}", code="E13004")
 
 
 def _reason(error: OSError) -> str:
