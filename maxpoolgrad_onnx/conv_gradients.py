@@ -1,0 +1,189 @@
+"""The two gradients of a 2-D Conv as nodes of domain `npu`, each with an ONNX function body.
+
+GE has training operators of these names; ONNX has none. A model carries the nodes, and the bodies let any
+ONNX runtime run them. Inputs stand in GE's order, attributes in ONNX's form, all four written: `strides`
+[h, w], `pads` [top, left, bottom, right], `dilations` [h, w], `group`.
+
+    Y = Conv(X, W)    X [N, C, H, W], W [M, C / group, kH, kW], Y [N, M, oH, oW]
+    Conv2DBackpropInput(input_size, filter, out_backprop) = dX, of X's shape
+    Conv2DBackpropFilter(x, filter_size, out_backprop) = dW, of W's shape
+
+`input_size` and `filter_size` are int64 tensors of 4 elements, everything else is of X's type. Shapes alone
+decide the order of the sums: a runtime with a deterministic matrix product gives the same bits in every run.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import onnx
+import onnx.parser
+
+from .contract import DOMAIN
+from .errors import MaxPoolGradError
+
+CONV_INPUT_GRAD = "Conv2DBackpropInput"
+CONV_FILTER_GRAD = "Conv2DBackpropFilter"
+CONV_GRADIENT_ATTRIBUTES = ("strides", "pads", "dilations", "group")
+
+# Every operator in the bodies means the same in these versions of ai.onnx. A model and its functions must
+# import the same one.
+MIN_OPSET = 13
+MAX_OPSET = 18
+
+# dX: ConvTranspose adds every window back onto the padded input; then the padding is cut off, and rows and
+# columns behind the last window become zeros. (Pad could do both with negative pads; not every runtime takes
+# those.)
+_INPUT_GRAD = """
+<domain: "npu", opset_import: ["" : 18]>
+Conv2DBackpropInput <strides, pads, dilations, group> (input_size, filter, out_backprop) => (y)
+{
+  padded = ConvTranspose <strides: ints = @strides, dilations: ints = @dilations, group: int = @group> (
+    out_backprop, filter
+  )
+  pads = Constant <value_ints: ints = @pads> ()
+  zero = Constant <value_ints = [0]> ()
+  two = Constant <value_ints = [2]> ()
+  four = Constant <value_ints = [4]> ()
+  plane = Constant <value_ints = [2, 3]> ()
+  start = Slice (pads, zero, two)
+  size = Slice (input_size, two, four)
+  end = Add (start, size)
+  inner = Slice (padded, start, end, plane)
+  inner_size = Shape (inner)
+  missing = Sub (input_size, inner_size)
+  no_begin = Constant <value_ints = [0, 0, 0, 0]> ()
+  to_add = Concat <axis = 0> (no_begin, missing)
+  y = Pad (inner, to_add)
+}
+"""
+
+# dW, two ways to the same sums.
+# By taps: the elements of X that meet W[:, :, kh, kw] are one strided slice of the padded X; channels last,
+#   dW[:, :, kh, kw] = dY [M, N oH oW] x slice [N oH oW, C],
+#   a matrix product for each group, fast where C is wide.
+# By convolution, for a small C: X with N and C exchanged, convolved with dY with N and M exchanged, strides
+#   and dilations exchanged too, is dW with its first two axes exchanged (and a margin from leftover rows).
+_FILTER_GRAD = """
+<domain: "npu", opset_import: ["" : 18]>
+Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_backprop) => (y)
+{
+  zero = Constant <value_ints = [0]> ()
+  one = Constant <value_ints = [1]> ()
+  two = Constant <value_ints = [2]> ()
+  four = Constant <value_ints = [4]> ()
+  rest = Constant <value_ints = [-1]> ()
+  group_scalar = Constant <value_int: int = @group> ()
+  groups = Reshape (group_scalar, one)
+  channels = Slice (filter_size, one, two)
+  window = Slice (filter_size, two, four)
+  taps = ReduceProd <keepdims = 0> (window)
+  taps_1d = Reshape (taps, one)
+  x_shape = Shape (x)
+  x_plane = Slice (x_shape, two, four)
+  few_channels = Less (channels, taps_1d)
+  y = If (few_channels) <
+    then_branch = by_convolution () => (by_convolution_y) {
+      grouped_shape = Concat <axis = 0> (zero, groups, rest, x_plane)
+      x_grouped = Reshape (x, grouped_shape)
+      x_turned = Transpose <perm = [2, 1, 0, 3, 4]> (x_grouped)
+      image_shape = Concat <axis = 0> (zero, rest, x_plane)
+      images = Reshape (x_turned, image_shape)
+      kernels = Transpose <perm = [1, 0, 2, 3]> (out_backprop)
+      wide = Conv <
+        strides: ints = @dilations, dilations: ints = @strides, pads: ints = @pads, group: int = @group
+      > (images, kernels)
+      plane = Constant <value_ints = [2, 3]> ()
+      origin = Constant <value_ints = [0, 0]> ()
+      turned = Slice (wide, origin, window, plane)
+      by_convolution_y = Transpose <perm = [1, 0, 2, 3]> (turned)
+    },
+    else_branch = by_taps () => (by_taps_y) {
+      pads = Constant <value_ints: ints = @pads> ()
+      strides = Constant <value_ints: ints = @strides> ()
+      dilations = Constant <value_ints: ints = @dilations> ()
+      plane = Constant <value_ints = [2, 3]> ()
+      no_pad = Constant <value_ints = [0, 0]> ()
+      begin = Slice (pads, zero, two)
+      finish = Slice (pads, two, four)
+      all_pads = Concat <axis = 0> (no_pad, begin, no_pad, finish)
+      x_padded = Pad (x, all_pads)
+      padded_shape = Shape (x_padded)
+      padded_plane = Slice (padded_shape, two, four)
+      split_shape = Concat <axis = 0> (zero, groups, channels, padded_plane)
+      x_split = Reshape (x_padded, split_shape)
+      x_last = Transpose <perm = [1, 0, 3, 4, 2]> (x_split)
+      slice_shape = Concat <axis = 0> (groups, rest, channels)
+      filters = Slice (filter_size, zero, one)
+      group_filters = Div (filters, groups)
+      out_shape = Shape (out_backprop)
+      out_plane = Slice (out_shape, two, four)
+      out_split_shape = Concat <axis = 0> (zero, groups, group_filters, out_plane)
+      out_split = Reshape (out_backprop, out_split_shape)
+      out_turned = Transpose <perm = [1, 2, 0, 3, 4]> (out_split)
+      rows_shape = Concat <axis = 0> (groups, group_filters, rest)
+      rows = Reshape (out_turned, rows_shape)
+      steps = Sub (out_plane, one)
+      last_step = Mul (steps, strides)
+      extent = Add (last_step, one)
+      three = Constant <value_ints = [3]> ()
+      width = Slice (filter_size, three, four)
+      go_on = Constant <value = bool {1}> ()
+      products = Loop (taps, go_on) <
+        body = tap (int64 number, bool more_in) => (bool more, product) {
+          more = Identity (more_in)
+          number_1d = Reshape (number, one)
+          row = Div (number_1d, width)
+          column = Mod (number_1d, width)
+          position = Concat <axis = 0> (row, column)
+          from = Mul (position, dilations)
+          to = Add (from, extent)
+          under = Slice (x_last, from, to, plane, strides)
+          under_rows = Reshape (under, slice_shape)
+          product = MatMul (rows, under_rows)
+        }
+      >
+      products_shape = Concat <axis = 0> (taps_1d, groups, group_filters, channels)
+      stacked = Reshape (products, products_shape)
+      taps_last = Transpose <perm = [1, 2, 3, 0]> (stacked)
+      by_taps_y = Reshape (taps_last, filter_size)
+    }
+  >
+}
+"""
+
+
+def conv_gradient_functions(opset: int = MAX_OPSET) -> list[onnx.FunctionProto]:
+    """The two bodies, for a model that imports ai.onnx `opset`: 13 to 18, or MaxPoolGradError."""
+    if not MIN_OPSET <= opset <= MAX_OPSET:
+        raise MaxPoolGradError(
+            f"the model imports opset {opset}; the function bodies of {CONV_INPUT_GRAD} and "
+            f"{CONV_FILTER_GRAD} need {MIN_OPSET} to {MAX_OPSET}: convert it with onnx.version_converter"
+        )
+    return [_parsed(body, opset) for body in (_INPUT_GRAD, _FILTER_GRAD)]
+
+
+def add_conv_gradient_functions(model: onnx.ModelProto) -> None:
+    """Give `model`, in place, the bodies of those Conv gradients that its main graph uses and that it lacks.
+
+    Raises MaxPoolGradError where the model uses one and imports an opset outside 13 to 18.
+    """
+    used = {node.op_type for node in model.graph.node if node.domain == DOMAIN}
+    present = {function.name for function in model.functions if function.domain == DOMAIN}
+    missing = (used - present) & {CONV_INPUT_GRAD, CONV_FILTER_GRAD}
+    if missing:
+        opset = max(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
+        model.functions.extend(f for f in conv_gradient_functions(opset) if f.name in missing)
+
+
+def _parsed(body: str, opset: int) -> onnx.FunctionProto:
+    function = onnx.FunctionProto()
+    function.CopyFrom(_parse_once(body))
+    for entry in function.opset_import:
+        entry.version = opset
+    return function
+
+
+@cache
+def _parse_once(body: str) -> onnx.FunctionProto:
+    return onnx.parser.parse_function(body)
