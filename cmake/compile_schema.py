@@ -22,6 +22,7 @@ def descriptor_set(protos: list[Path]) -> bytes:
 
 
 def main(output: str, *protos: str) -> None:
+    """Write the module."""
     data = descriptor_set([Path(proto) for proto in protos])
     lines = [f"    {data[start : start + 24]!r}\n" for start in range(0, len(data), 24)]
     Path(output).write_text("DESCRIPTOR_SET = (\n" + "".join(lines) + ")\n", encoding="ascii")

@@ -1,13 +1,18 @@
-"""The GE graph: plain data (graph, dtypes) and its files (.air)."""
+"""The GE graph: plain data (graph, dtypes), its rules (verify) and its file (model: .air)."""
 
 from .dtypes import DataType, Format
-from .graph import AttrValue, Edge, Graph, ListOf, NamedAttrs, Node, Shape, Tensor, TensorDesc
+from .graph import AttrValue, Edge, Expression, Graph, ListOf, NamedAttrs, Node, Shape, Tensor, TensorDesc
+from .model import GeModel
+from .order import in_topological_order
+from .verify import verify
 
 __all__ = [
     "AttrValue",
     "DataType",
     "Edge",
+    "Expression",
     "Format",
+    "GeModel",
     "Graph",
     "ListOf",
     "NamedAttrs",
@@ -15,4 +20,6 @@ __all__ = [
     "Shape",
     "Tensor",
     "TensorDesc",
+    "in_topological_order",
+    "verify",
 ]

@@ -1,8 +1,8 @@
 """Data types and formats of GE, with every spelling that a file uses for them.
 
-GE numbers its data types twice: ``ge::DataType`` (attributes of kind ``dtype``, the .om's input and output
-table) and the wire schema's own enumeration (``TensorDescriptor.dtype``). ``DataType.value`` is the first,
-``DataType.wire`` the second.
+GE numbers its data types twice: `ge::DataType` (attributes of kind `dtype`, the .om's input and output
+table) and the wire schema's own enumeration (`TensorDescriptor.dtype`). `DataType.value` is the first,
+`DataType.wire` the second.
 """
 
 from __future__ import annotations
@@ -15,14 +15,18 @@ import numpy as np
 
 
 class DataType(enum.Enum):
-    """ge::DataType. ``value`` is ge's number, ``wire`` the number in a TensorDescriptor, ``bits`` the size of an
-    element (0: not fixed), ``numpy`` the NumPy dtype or None where NumPy has none."""
+    """ge::DataType.
+
+    `value` is ge's number, `wire` the number in a TensorDescriptor, `bits` the size of an element (0: not
+    fixed), `numpy` the NumPy dtype or None where NumPy has none.
+    """
 
     wire: int
     bits: int
     numpy: np.dtype[Any] | None
 
     def __new__(cls, number: int, wire: int, bits: int, numpy: Any = None) -> Self:
+        """A member from the columns of the table below."""
         member = object.__new__(cls)
         member._value_ = number
         member.wire = wire
@@ -84,6 +88,11 @@ class DataType(enum.Enum):
         return _BY_NUMPY[np.dtype(dtype)]
 
     @classmethod
+    def from_number(cls, number: int) -> DataType:
+        """The type with this number in ge::DataType. Raises KeyError where there is none."""
+        return _BY_NUMBER[number]
+
+    @classmethod
     def from_wire(cls, number: int) -> DataType:
         """The type with this number in the wire schema. Raises KeyError where there is none."""
         return _BY_WIRE[number]
@@ -95,7 +104,7 @@ class DataType(enum.Enum):
 
 
 class Format(enum.Enum):
-    """ge::Format, the meaning of a tensor's axes. ``value`` is ge's number, ``label`` GE's spelling of it."""
+    """ge::Format, the meaning of a tensor's axes. `value` is ge's number, `label` GE's spelling of it."""
 
     NCHW = 0
     NHWC = 1
@@ -174,7 +183,10 @@ _LABELS = {
     Format.HASHTABLE_LOOKUP_OUTPUT: "LOOKUP_OUTPUT",
     Format.HASHTABLE_LOOKUP_HITS: "LOOKUP_HITS",
 }
+# RESERVED and UNDEFINED: spellings that GE reads too.
 _BY_FORMAT_LABEL = {format.label: format for format in Format}
+_BY_FORMAT_LABEL |= {"RESERVED": Format.RESERVED, "UNDEFINED": Format.RESERVED}
 _BY_NUMPY = {dtype.numpy: dtype for dtype in DataType if dtype.numpy is not None}
+_BY_NUMBER: dict[int, DataType] = {dtype.value: dtype for dtype in DataType}
 _BY_WIRE = {dtype.wire: dtype for dtype in DataType}
 _BY_LABEL = {dtype.label: dtype for dtype in DataType}

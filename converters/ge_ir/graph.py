@@ -1,7 +1,7 @@
 """The GE graph as plain data: what a GraphDef of the wire schema says, under plain names.
 
-Everything here is frozen; a changed copy comes from ``dataclasses.replace``. The order of ``Node.inputs``,
-``input_descs`` and ``output_descs`` is the operator's own order of ports.
+Everything here is frozen; a changed copy comes from `dataclasses.replace`. The order of `Node.inputs`,
+`input_descs` and `output_descs` is the operator's own order of ports.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ ListKind: TypeAlias = Literal[
 """Kinds of ListOf. "ints" and "floats" are lists of lists."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TensorDesc:
     """What GE knows of a tensor on a port.
 
-    ``shape`` None means unknown rank. ``origin_shape`` and ``origin_format`` say what the tensor was before the
-    compiler chose an inner layout; None in both (the default) means: the same as shape and format.
+    `shape` None means unknown rank. `origin_shape`, `origin_format` and `origin_dtype` say what the tensor
+    was before the compiler chose an inner layout or type; None (the default) means: as shape, format, dtype.
     """
 
     dtype: DataType
@@ -36,16 +36,20 @@ class TensorDesc:
     format: Format = Format.ND
     origin_shape: Shape | None = None
     origin_format: Format | None = None
+    origin_dtype: DataType | None = None
     name: str = ""
     attrs: Mapping[str, AttrValue] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Tensor:
-    """A constant: its description and its elements (C order, little-endian in a file).
+    """A constant: its description and its elements.
 
-    ``data`` may be memory-mapped. A type without a NumPy dtype keeps its elements as a flat uint8 array.
+    `data` has the description's dtype and shape, and may be memory-mapped. Where NumPy has no such dtype, or
+    the shape is not known, it is the flat uint8 array of a file's bytes instead.
     """
+
+    __hash__ = None  # type: ignore[assignment]
 
     desc: TensorDesc
     data: np.ndarray[Any, Any]
@@ -55,15 +59,22 @@ class Tensor:
         """A tensor described by its array. Raises KeyError for a dtype that GE lacks."""
         return Tensor(TensorDesc(DataType.of(array.dtype), array.shape, format, name=name), array)
 
+    def buffer(self) -> memoryview:
+        """The elements as a file has them: C order, little-endian. A view where the array already lies so."""
+        array = self.data
+        if array.dtype.byteorder == ">":
+            array = array.astype(array.dtype.newbyteorder("<"))
+        return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+
     def __eq__(self, other: object) -> bool:
         """Same description, same bits."""
         if not isinstance(other, Tensor):
             return NotImplemented
         same_type = self.data.dtype == other.data.dtype and self.data.shape == other.data.shape
-        return same_type and self.desc == other.desc and _bits(self.data) == _bits(other.data)
+        return same_type and self.desc == other.desc and self.buffer() == other.buffer()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ListOf:
     """A list attribute. The kind is always explicit, so that an empty list keeps its type too."""
 
@@ -74,7 +85,7 @@ class ListOf:
         object.__setattr__(self, "values", tuple(self.values))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NamedAttrs:
     """A named set of attributes, GE's way of nesting them."""
 
@@ -82,19 +93,26 @@ class NamedAttrs:
     attrs: Mapping[str, AttrValue] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A symbolic size, as GE writes it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Edge:
-    """Output number ``output`` of node ``node``."""
+    """Output number `output` of node `node`."""
 
     node: str
     output: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Node:
-    """An operator. ``inputs[i]`` feeds the i-th port of ``input_descs``; None is an unconnected slot.
+    """An operator. `inputs[i]` feeds the i-th port of `input_descs`; None is an unconnected slot.
 
-    ``subgraphs`` names graphs of the model (GeModel.subgraphs) that this node calls.
+    `subgraphs` names graphs of the model (GeModel.subgraphs) that this node calls.
     """
 
     name: str
@@ -111,18 +129,18 @@ class Node:
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
     def input_desc(self, index: int) -> TensorDesc:
-        """The description on input port number ``index``."""
+        """The description on input port number `index`."""
         return tuple(self.input_descs.values())[index]
 
     def output_desc(self, index: int = 0) -> TensorDesc:
-        """The description on output port number ``index``."""
+        """The description on output port number `index`."""
         return tuple(self.output_descs.values())[index]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes in topological order. Data nodes are the inputs (their attribute ``index`` orders them);
-    ``outputs`` are what the graph returns, in order."""
+    """Nodes in topological order. Data nodes are the inputs (their attribute `index` orders them);
+    `outputs` are what the graph returns, in order."""
 
     name: str
     nodes: Sequence[Node] = ()
@@ -134,11 +152,6 @@ class Graph:
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
 
-AttrValue: TypeAlias = (
-    str | bool | int | float | bytes | DataType | TensorDesc | Tensor | Graph | NamedAttrs | ListOf
-)
+Plain: TypeAlias = str | bool | int | float | bytes
+AttrValue: TypeAlias = Plain | DataType | TensorDesc | Tensor | Graph | NamedAttrs | ListOf | Expression
 """A value of an attribute. float is rounded to float32 in a file."""
-
-
-def _bits(array: np.ndarray[Any, Any]) -> memoryview:
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

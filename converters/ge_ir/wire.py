@@ -1,8 +1,8 @@
 """The messages of the wire schema, as protobuf classes.
 
-The .proto files are compiled to a descriptor set when the package is built, and the classes are made from it here, in a
-pool of their own: a descriptor set does not depend on the protobuf release that reads it, and CANN's Python packages
-define messages of the same names in protobuf's default pool.
+The .proto files are compiled to a descriptor set when the package is built, and the classes are made from it
+here, in a pool of their own: a descriptor set does not depend on the protobuf release that reads it, and
+CANN's Python packages define messages of the same names in protobuf's default pool.
 """
 
 from __future__ import annotations

@@ -1,0 +1,38 @@
+"""Attribute names that carry structure: the encoder writes them, the decoder reads them back."""
+
+# On an operator: the names of its ports and the ports' numbers, two lists side by side.
+INPUT_NAMES = ("_input_name_key", "_input_name_value")
+OUTPUT_NAMES = ("_output_name_key", "_output_name_value")
+
+# On an operator: GE itself writes these as lists without a val_type, and reads them from the raw message.
+UNTYPED_LISTS = frozenset(
+    {
+        "_opt_input",
+        "_ir_attr_names",
+        "_ir_inputs_key",
+        "_ir_inputs_value",
+        "_ir_outputs_key",
+        "_ir_outputs_value",
+        "_src_out_peer_index_for_ge_txt_load",
+    }
+)
+
+# On a tensor description.
+FORMAT = "format_for_int"
+ORIGIN_FORMAT = "origin_format"
+ORIGIN_FORMAT_NUMBER = "origin_format_for_int"
+ORIGIN_SHAPE = "origin_shape"
+ORIGIN_SHAPE_SET = "origin_shape_initialized"
+ORIGIN_DTYPE = "origin_data_type"
+DESC_KEYS = frozenset(
+    {FORMAT, ORIGIN_FORMAT, ORIGIN_FORMAT_NUMBER, ORIGIN_SHAPE, ORIGIN_SHAPE_SET, ORIGIN_DTYPE}
+)
+
+# On operators of these types.
+DATA_TYPES = frozenset({"Data", "RefData"})
+DATA_INDEX = "index"
+CONST_TYPES = frozenset({"Const", "Constant"})
+CONST_VALUE = "value"
+
+UNKNOWN_RANK = (-2,)
+"""How a file writes the shape of a tensor of unknown rank."""

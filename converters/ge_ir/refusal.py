@@ -1,0 +1,22 @@
+"""How a refusal reads: where, what was found, what is allowed, on one line of bounded length."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+
+_LONGEST = 60
+
+
+def quoted(name: object) -> str:
+    """A name in quotes, control characters escaped, cut in the middle where it is long."""
+    text = str(name)
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}...{text[-_LONGEST // 4 :]}"
+    return repr(text) if text.isprintable() else ascii(text)
+
+
+def fail(where: str, found: str, allowed: str) -> NoReturn:
+    """Raise MaxPoolGradError in the form that all refusals of files and graphs have."""
+    raise MaxPoolGradError(f"{where}: {found}; {allowed}")
