@@ -19,7 +19,7 @@ class MaxPoolGradError(Exception):
 
 @dataclass(frozen=True)
 class CodeEntry:
-    """What atc's page of errors says of a code: its title, and beside our sentence a likely cause and a way out."""
+    """A code's title as atc prints it, and beside the sentence itself a likely cause and a way out."""
 
     title: str
     cause: str

@@ -1,0 +1,60 @@
+"""Where an installed CANN and its atc are."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+# What CANN's own set_env.sh sets, then where its installer puts it for root and for a user.
+_HOME_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
+_INSTALL_FOLDERS = (Path("/usr/local/Ascend"), Path("~/Ascend"))
+_RELEASE_FOLDERS = ("cann", "ascend-toolkit/latest", "latest")
+_ATC = ("bin/atc", "compiler/bin/atc", "atc/bin/atc")
+
+
+@dataclass(frozen=True)
+class Cann:
+    """An installed CANN: its folder (None where only an atc on PATH was found), its atc, its version."""
+
+    home: Path | None
+    atc: Path | None
+    version: str | None
+
+
+def find_cann(environment: Mapping[str, str] | None = None) -> Cann | None:
+    """The CANN that the environment names, else one at a default place, else an atc on PATH."""
+    variables = os.environ if environment is None else environment
+    on_path = shutil.which("atc", path=variables.get("PATH", ""))
+    for home in _homes(variables):
+        if home.is_dir():
+            atc = next((home / path for path in _ATC if os.access(home / path, os.X_OK)), None)
+            return Cann(home, atc or (Path(on_path) if on_path else None), _version(home))
+    return Cann(None, Path(on_path), None) if on_path else None
+
+
+def _homes(variables: Mapping[str, str]) -> Iterator[Path]:
+    for name in _HOME_VARIABLES:
+        if variables.get(name):
+            yield Path(variables[name])
+    for folder in _INSTALL_FOLDERS:
+        for release in _RELEASE_FOLDERS:
+            yield _expand(folder, variables) / release
+
+
+def _expand(folder: Path, variables: Mapping[str, str]) -> Path:
+    home = variables.get("HOME")
+    return Path(home, *folder.parts[1:]) if home and folder.parts[0] == "~" else folder
+
+
+def _version(home: Path) -> str | None:
+    """From lines such as `toolkit_running_version=[7.6.0.1.220:8.0.0]`."""
+    try:
+        text = (home / "version.cfg").read_text(errors="replace")
+    except OSError:
+        return None
+    found = re.search(r"_running_version=\[[^:\]]*:([^\]]+)\]", text)
+    return found.group(1) if found else None

@@ -1,0 +1,84 @@
+"""--out_nodes: its syntax, and what it does to a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+
+if TYPE_CHECKING:
+    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+
+
+@dataclass(frozen=True)
+class OutNode:
+    """Output number `index` of the node `node`."""
+
+    node: str
+    index: int
+
+
+def parse_out_nodes(text: str) -> tuple[OutNode, ...]:
+    """The entries of `node:0;other:1`. Raises MaxPoolGradError (E10001) for a malformed one."""
+    entries = []
+    for entry in filter(None, (part.strip() for part in text.split(";"))):
+        node, colon, index = entry.rpartition(":")
+        if not colon or not node or not index.isdecimal():
+            sentence = f'--out_nodes has the entry {entry!r}; write it like "node:0;other:1"'
+            raise MaxPoolGradError(sentence, code="E10001")
+        entries.append(OutNode(node, int(index)))
+    return tuple(entries)
+
+
+def cut_to_out_nodes(model: ModelProto, out_nodes: tuple[OutNode, ...]) -> None:
+    """Let the model return these nodes' outputs, in place, without what they do not need.
+
+    Raises MaxPoolGradError for a node that the model does not have (E11017) or an output that the node does
+    not have (E11016).
+    """
+    if not out_nodes:
+        return
+    graph = model.graph
+    outputs = [_value_name(graph, out) for out in out_nodes]
+    infos = [_value_info(graph, name) for name in outputs]
+    del graph.output[:]
+    graph.output.extend(infos)
+    _keep_needed(graph, set(outputs))
+
+
+def _value_name(graph: GraphProto, out: OutNode) -> str:
+    node = next((node for node in graph.node if node.name == out.node), None)
+    if node is None:
+        raise MaxPoolGradError(f"--out_nodes names {out.node!r}; the model has no such node", code="E11017")
+    if out.index >= len(node.output) or not node.output[out.index]:
+        sentence = f"--out_nodes asks for output {out.index} of {out.node!r}, which has {len(node.output)}"
+        raise MaxPoolGradError(sentence, code="E11016")
+    return node.output[out.index]
+
+
+def _value_info(graph: GraphProto, name: str) -> ValueInfoProto:
+    from onnx import ValueInfoProto
+
+    known = next((info for info in (*graph.output, *graph.value_info) if info.name == name), None)
+    return known or ValueInfoProto(name=name)
+
+
+def _keep_needed(graph: GraphProto, needed: set[str]) -> None:
+    """Drop the nodes, inputs and initializers that the values `needed` do not depend on."""
+    for index in reversed(range(len(graph.node))):
+        node = graph.node[index]
+        if needed.intersection(node.output):
+            needed |= set(node.input) | _captured(node)
+        else:
+            del graph.node[index]
+    for values in (graph.input, graph.initializer):
+        for index in reversed(range(len(values))):
+            if values[index].name not in needed:
+                del values[index]
+
+
+def _captured(node: NodeProto) -> set[str]:
+    """Every name that the bodies of a node read: a few too many do no harm."""
+    bodies = [attribute.g for attribute in node.attribute if attribute.HasField("g")]
+    return {name for body in bodies for inner in body.node for name in (*inner.input, *_captured(inner))}

@@ -1,0 +1,101 @@
+"""The entry point: finds the command, and turns whatever it raises into one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from maxpoolgrad_onnx import __version__
+from maxpoolgrad_onnx.errors import one_line, sentence_of
+
+# In the order of a user's way through them; each is the click command `command` of the module of that name.
+COMMANDS = ("make", "check", "grad", "atc", "inspect", "run", "train", "doctor", "demo")
+
+FAILED = 1
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+class _LazyGroup(click.Group):
+    """Imports a command's module when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f".{cmd_name}", __package__).command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(
+    cls=_LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.version_option(__version__, prog_name="maxpoolgrad")
+@click.pass_context
+def maxpoolgrad(context: click.Context) -> None:
+    """The gradient of max pooling, from an ONNX model to an Ascend NPU.
+
+    \b
+    A forward model becomes a training step, the step an .om, the .om is trained:
+      maxpoolgrad grad forward.onnx -o step.onnx
+      maxpoolgrad atc --framework=5 --model=step.onnx --output=step --soc_version=Ascend910B1
+      maxpoolgrad train step.om --data images.npz
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+        context.exit(USAGE_ERROR)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line (sys.argv's where none is given) and return its exit code.
+
+    0 done; 1 a problem, one line of stderr for each; 2 a usage error; 130 interrupted.
+    """
+    _never_fail_to_print()
+    try:
+        code = maxpoolgrad.main(arguments, prog_name="maxpoolgrad", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        return _fail(_usage_sentence(error), USAGE_ERROR)
+    except click.ClickException as error:
+        return _fail(one_line(error.format_message()), FAILED)
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        _discard_stdout()
+        return FAILED
+    except Exception as error:
+        if os.environ.get("MAXPOOLGRAD_TRACEBACK") == "1":
+            raise
+        return _fail(sentence_of(error), FAILED)
+    return code if isinstance(code, int) else 0
+
+
+def _fail(sentence: str, code: int) -> int:
+    click.echo(f"error: {sentence}", err=True)
+    return code
+
+
+def _usage_sentence(error: click.UsageError) -> str:
+    command = error.ctx.command_path if error.ctx else "maxpoolgrad"
+    message = one_line(error.format_message()).rstrip(".")
+    return f"{message}; see '{command} --help'"
+
+
+def _never_fail_to_print() -> None:
+    """A name that the terminal cannot show is shown escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _discard_stdout() -> None:
+    """Keep the interpreter from failing once more when it flushes stdout at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,49 @@
+"""CANN, its atc and the variables that its set_env.sh sets."""
+
+from __future__ import annotations
+
+import os
+
+from ..atc.cann import find_cann
+from .finding import Finding
+
+_NO_NPU = "nothing is compiled for an NPU here; .om files of the embedded compiler run on the host"
+_INSTALL = "install the CANN toolkit and source its set_env.sh"
+# Variable -> what it is for. The last one must be set before CANN starts.
+_VARIABLES = {
+    "ASCEND_HOME_PATH": "CANN's tools are looked for at their default places only",
+    "ASCEND_OPP_PATH": "atc and the runtime find no operators",
+    "ASCEND_CUSTOM_OPP_PATH": "atc and the runtime find no custom operator, MaxPoolV3Grad included",
+}
+
+
+def cann() -> list[Finding]:
+    """The installed CANN and its atc."""
+    found = find_cann()
+    if found is None:
+        return [Finding("CANN", "absent", "not found", _NO_NPU, _INSTALL)]
+    home = f"{found.home or 'outside a CANN folder'}, version {found.version or 'unknown'}"
+    if found.atc is None:
+        return [Finding("CANN", "ok", home), Finding("atc", "absent", "not found", _NO_NPU, _INSTALL)]
+    return [Finding("CANN", "ok", home), Finding("atc", "ok", str(found.atc))]
+
+
+def variables() -> list[Finding]:
+    """The ASCEND_* variables: those that CANN needs, then every other one that is set."""
+    known = [_variable(name, cost) for name, cost in _VARIABLES.items()]
+    others = sorted(name for name in os.environ if name.startswith("ASCEND_") and name not in _VARIABLES)
+    return known + [Finding(name, "ok", os.environ[name]) for name in others]
+
+
+def _variable(name: str, cost: str) -> Finding:
+    value = os.environ.get(name, "")
+    if not value:
+        return Finding(
+            name, "absent", "not set", cost, "source CANN's set_env.sh before the first use of CANN"
+        )
+    missing = [path for path in value.split(os.pathsep) if path and not os.path.isdir(path)]
+    if missing:
+        return Finding(
+            name, "absent", f"{value} (no such folder: {missing[0]})", cost, f"export {name}=FOLDER"
+        )
+    return Finding(name, "ok", value)
