@@ -1,0 +1,21 @@
+"""`maxpoolgrad inspect`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=str))
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def command(file: str, as_json: bool) -> None:
+    """Show what is in FILE, an .onnx, .air or .om model."""
+    from ..inspect import inspect_file
+    from .console import table
+
+    report = inspect_file(file)
+    if as_json:
+        click.echo(report.as_json())
+        return
+    for part in report.tables():
+        table(part.headers, part.rows, part.title)

@@ -1,0 +1,80 @@
+"""What is in an .om, of either layout."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+
+from ..ge_ir import DataType, Format
+from ..om import OmFile, PartitionType, from_om, metadata_of
+from ..om.inout_info import TensorInfo, from_bytes
+from .ge_report import report_on_ge
+from .report import Partition, Port, Report
+
+
+def report_on_om(om: OmFile, file: str, size: int) -> Report:
+    """The report on an .om.
+
+    Where the graph in it is of a kind that this package does not read, the report says so among the oddities
+    and gives what the container itself tells.
+    """
+    partitions = [
+        Partition(partition.label, partition.size, number)
+        for number, partitions in enumerate(om.models)
+        for partition in partitions
+    ]
+    try:
+        model = from_om(om, file)
+    except MaxPoolGradError as error:
+        report = _without_graph(om, file, size)
+        return replace(
+            report, partitions=partitions, oddities=[*om.oddities, f"its graph cannot be read: {error}"]
+        )
+    report = report_on_ge(model, file, "om", size)
+    metadata = metadata_of(model)
+    facts = {
+        **_header_facts(om),
+        "built for": metadata.built_for or "not said",
+        **({"planned for": metadata.planned_for} if metadata.planned_for else {}),
+        **report.facts,
+    }
+    return replace(report, facts=facts, partitions=partitions, oddities=om.oddities)
+
+
+def _header_facts(om: OmFile) -> dict[str, object]:
+    header = om.header
+    return {
+        "layout": "old, 32-bit sizes" if header.has_old_layout else "current",
+        "version": f"0x{header.version:08X}",
+        "models": len(om.models),
+        "name": header.model_name,
+    }
+
+
+def _without_graph(om: OmFile, file: str, size: int) -> Report:
+    table = om.find(PartitionType.MODEL_INOUT_INFO)
+    ports = from_bytes(table.data, file) if table else None
+    weights = om.find(PartitionType.WEIGHTS_DATA)
+    return Report(
+        file=file,
+        format="om",
+        bytes=size,
+        facts=_header_facts(om),
+        inputs=[_port(info) for info in ports.inputs] if ports else [],
+        outputs=[_port(info) for info in ports.outputs] if ports else [],
+        operators={},
+        weights=0,
+        weight_bytes=weights.size if weights else 0,
+        pool_nodes=[],
+    )
+
+
+def _port(info: TensorInfo) -> Port:
+    """Numbers that GE does not have are shown as they are."""
+    try:
+        dtype = DataType.from_number(info.dtype).label
+    except KeyError:
+        dtype = str(info.dtype)
+    known = info.format in Format._value2member_map_
+    return Port(info.name, dtype, info.shape, Format(info.format).label if known else str(info.format))

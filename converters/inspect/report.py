@@ -1,0 +1,118 @@
+"""What `inspect` finds in a file, whatever its format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+Dims: TypeAlias = Sequence[int | str] | None
+"""Sizes of the axes; a str is a symbolic size, -1 an unknown one, None as a whole an unknown rank."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output of the model. `format` is GE's ("NCHW"), empty in ONNX."""
+
+    name: str
+    dtype: str
+    shape: Dims
+    format: str = ""
+
+
+@dataclass(frozen=True)
+class PoolNode:
+    """A MaxPoolV3Grad node. `binding` says which kernel it is bound to, empty where the format has none."""
+
+    name: str
+    attributes: Mapping[str, Any]
+    inputs: Sequence[Port]
+    binding: str = ""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition of model number `model` in an .om (most hold one model)."""
+
+    type: str
+    bytes: int
+    model: int = 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """A model file. `facts` are what its header and metadata say, `oddities` what a loader may stumble on."""
+
+    file: str
+    format: str
+    bytes: int
+    facts: Mapping[str, Any]
+    inputs: Sequence[Port]
+    outputs: Sequence[Port]
+    operators: Mapping[str, int]
+    weights: int
+    weight_bytes: int
+    pool_nodes: Sequence[PoolNode]
+    partitions: Sequence[Partition] = ()
+    oddities: Sequence[str] = ()
+
+    def as_json(self) -> str:
+        """The report as one JSON object, with the fields of this class."""
+        return json.dumps(asdict(self), indent=2, default=str)
+
+    def tables(self) -> list[Table]:
+        """The report as tables, those left out that would be empty."""
+        summary = {
+            "file": self.file,
+            "format": self.format,
+            "bytes": self.bytes,
+            **self.facts,
+            "weights": f"{self.weights}, {self.weight_bytes} bytes",
+        }
+        ports = ("name", "dtype", "shape", "format")
+        tables = [
+            Table("", ("", ""), list(summary.items())),
+            Table(
+                "partitions",
+                ("model", "type", "bytes"),
+                [(p.model, p.type, p.bytes) for p in self.partitions],
+            ),
+            Table("inputs", ports, [_row(port) for port in self.inputs]),
+            Table("outputs", ports, [_row(port) for port in self.outputs]),
+            Table("operators", ("type", "nodes"), list(self.operators.items())),
+            Table(
+                "MaxPoolV3Grad",
+                ("node", "attributes", "inputs", "binding"),
+                [_pool_row(n) for n in self.pool_nodes],
+            ),
+            Table("oddities", ("",), [(oddity,) for oddity in self.oddities]),
+        ]
+        return [table for table in tables if table.rows]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A titled table of printable cells."""
+
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+
+def _row(port: Port) -> tuple[str, ...]:
+    return port.name, port.dtype, _shape(port.shape), port.format
+
+
+def _shape(shape: Dims) -> str:
+    return "unknown" if shape is None else f"[{', '.join(map(str, shape))}]"
+
+
+def _pool_row(node: PoolNode) -> tuple[str, ...]:
+    attributes = " ".join(f"{name}={_text(value)}" for name, value in node.attributes.items())
+    inputs = " ".join(f"{port.dtype}{_shape(port.shape)}" for port in node.inputs)
+    return node.name, attributes, inputs, node.binding
+
+
+def _text(value: Any) -> str:
+    return f"[{','.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)
