@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import tempfile
 from collections.abc import Callable, Iterable
@@ -26,6 +27,35 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     if not data:
         raise MaxPoolGradError(f"{path}: the file is empty; write it again", code="E13001")
     return data
+
+
+def map_file(path: str | os.PathLike[str]) -> memoryview:
+    """The bytes of a file that is not empty, mapped: read as they are used, never copied as a whole.
+
+    Raises MaxPoolGradError (E13001) as read_file does.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            if not os.fstat(file.fileno()).st_size:
+                raise MaxPoolGradError(f"{path}: the file is empty; write it again", code="E13001")
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except OSError as error:
+        raise MaxPoolGradError(f"{path}: cannot be read: {_reason(error)}", code="E13001") from error
+
+
+def is_same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one existing file."""
+    try:
+        return os.path.samefile(a, b)
+    except OSError:
+        return False
+
+
+def protect_input(source: str | os.PathLike[str], output: str | os.PathLike[str]) -> None:
+    """Raise MaxPoolGradError (E13026) where writing `output` would replace the file that is read."""
+    if is_same_file(source, output):
+        sentence = f"{output}: it is the input itself; give the output another name"
+        raise MaxPoolGradError(sentence, code="E13026")
 
 
 def write_atomically(path: str | os.PathLike[str], content: Content) -> None:

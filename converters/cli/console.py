@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import click
 
 from maxpoolgrad_onnx.errors import one_line
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-# Nobody reads a wrapped table in a file or a pipe.
-_WIDTH_WITHOUT_TERMINAL = 1000
-
+from ..tables import Table, console_on, print_table
 
 Progress: TypeAlias = Callable[[int, int], None]
 """What a long function calls as it goes on: how much is done, how much there is."""
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """Print a table on stdout. Nothing in a cell is taken for markup: names in models may hold anything."""
-    from rich import box
-    from rich.table import Table
-
-    shown = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for header in headers:
-        shown.add_column(header, overflow="fold")
-    for row in rows:
-        shown.add_row(*(one_line(str(cell)) for cell in row))
-    _console(stderr=False).print(shown)
+def table(headers: Sequence[str], rows: Sequence[Sequence[object]], title: str = "") -> None:
+    """Print a table on stdout."""
+    print_table(Table(title, headers, rows), sys.stdout)
 
 
 def say(sentence: str) -> None:
@@ -62,15 +49,7 @@ def progress_bar(description: str) -> Iterator[Progress]:
         MofNCompleteColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    console = _console(stderr=True)
+    console = console_on(sys.stderr)
     with Bar(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
         task = bar.add_task(description, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def _console(stderr: bool) -> Console:
-    from rich.console import Console
-
-    stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else _WIDTH_WITHOUT_TERMINAL
-    return Console(file=stream, width=width, markup=False, highlight=False, emoji=False)

@@ -27,10 +27,8 @@ def report_on_om(om: OmFile, file: str, size: int) -> Report:
     try:
         model = from_om(om, file)
     except MaxPoolGradError as error:
-        report = _without_graph(om, file, size)
-        return replace(
-            report, partitions=partitions, oddities=[*om.oddities, f"its graph cannot be read: {error}"]
-        )
+        oddities = [*om.oddities, f"its graph cannot be read: {error}"]
+        return replace(_without_graph(om, file, size), partitions=partitions, oddities=oddities)
     report = report_on_ge(model, file, "om", size)
     metadata = metadata_of(model)
     facts = {

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
+from ..tables import Table
+
 Dims: TypeAlias = Sequence[int | str] | None
 """Sizes of the axes; a str is a symbolic size, -1 an unknown one, None as a whole an unknown rank."""
 
@@ -71,33 +73,18 @@ class Report:
             "weights": f"{self.weights}, {self.weight_bytes} bytes",
         }
         ports = ("name", "dtype", "shape", "format")
+        nodes = ("node", "attributes", "inputs", "binding")
+        partitions = [(part.model, part.type, part.bytes) for part in self.partitions]
         tables = [
             Table("", ("", ""), list(summary.items())),
-            Table(
-                "partitions",
-                ("model", "type", "bytes"),
-                [(p.model, p.type, p.bytes) for p in self.partitions],
-            ),
+            Table("partitions", ("model", "type", "bytes"), partitions),
             Table("inputs", ports, [_row(port) for port in self.inputs]),
             Table("outputs", ports, [_row(port) for port in self.outputs]),
             Table("operators", ("type", "nodes"), list(self.operators.items())),
-            Table(
-                "MaxPoolV3Grad",
-                ("node", "attributes", "inputs", "binding"),
-                [_pool_row(n) for n in self.pool_nodes],
-            ),
+            Table("MaxPoolV3Grad", nodes, [_pool_row(node) for node in self.pool_nodes]),
             Table("oddities", ("",), [(oddity,) for oddity in self.oddities]),
         ]
         return [table for table in tables if table.rows]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A titled table of printable cells."""
-
-    title: str
-    headers: Sequence[str]
-    rows: Sequence[Sequence[object]]
 
 
 def _row(port: Port) -> tuple[str, ...]:
