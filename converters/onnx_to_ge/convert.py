@@ -1,0 +1,70 @@
+"""ONNX -> GE IR."""
+
+from __future__ import annotations
+
+import onnx
+from onnx import ModelProto, ValueInfoProto
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+
+from ..ge_ir import AttrValue, GeModel, ListOf
+from ..ge_ir.refusal import quoted
+from . import rules as _rules  # noqa: F401  (registers the rules)
+from .graph_builder import GraphBuilder, Value
+from .normalise import Source, normalise
+from .onnx_node import OnnxNode
+from .registry import RULES
+
+DIM_NAMES = "_dim_names"
+"""Attribute of a Data node: the names of its symbolic sizes, "" for a number. The runtime gives them back to
+ONNX."""
+
+
+def onnx_to_ge(model: ModelProto) -> GeModel:
+    """Convert a model of opset 8 to 18.
+
+    Graph inputs become Data nodes of the same name and order, initializers Const, outputs the inputs of
+    NetOutput with the ONNX name on their descriptions; unknown and symbolic sizes are -1. Conv and pooling
+    tensors are NCHW, all others ND. What each operator becomes stands in the docstring of its rule.
+
+    Raises MaxPoolGradError that names the node, the value, what is allowed and what to do.
+    """
+    source = normalise(model)
+    graph = GraphBuilder(model.graph.name or "graph")
+    values = _starting_values(source, graph)
+    for proto in source.graph.node:
+        domain = "" if proto.domain == "ai.onnx" else proto.domain
+        node = OnnxNode(proto, source.opsets.get(domain, 1), graph, values, source.types)
+        RULES[domain, proto.op_type](node)
+    outputs = [(info.name, _output(info.name, values)) for info in source.graph.output]
+    return GeModel(model.graph.name or "model", graph.finish(outputs))
+
+
+def _starting_values(source: Source, graph: GraphBuilder) -> dict[str, Value]:
+    initializers = {tensor.name: tensor for tensor in source.graph.initializer}
+    values = {}
+    for info in source.graph.input:
+        if info.name not in initializers:
+            if info.name not in source.types:
+                raise MaxPoolGradError(
+                    f"the model's input {quoted(info.name)} is no tensor of a known element type; "
+                    "only tensors are converted",
+                    code="E13014",
+                )
+            values[info.name] = graph.data(info.name, *source.types[info.name], _dim_names(info))
+    for name, tensor in initializers.items():
+        values[name] = graph.constant(onnx.numpy_helper.to_array(tensor), name)
+    return values
+
+
+def _dim_names(info: ValueInfoProto) -> dict[str, AttrValue]:
+    names = [dim.dim_param for dim in info.type.tensor_type.shape.dim]
+    return {DIM_NAMES: ListOf("str", names)} if any(names) else {}
+
+
+def _output(name: str, values: dict[str, Value]) -> Value:
+    if name not in values:
+        raise MaxPoolGradError(
+            f"the model's output {quoted(name)} is made by no node; export it again", code="E16001"
+        )
+    return values[name]

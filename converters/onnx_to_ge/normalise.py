@@ -1,0 +1,115 @@
+"""An ONNX model as the rules want it: one opset in range, functions without a rule inlined, every type
+inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import onnx
+import onnx.inliner
+from maxpoolgrad_onnx.shapes import infer_shapes
+from onnx import GraphProto, ModelProto, ValueInfoProto
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+
+from ..ge_ir import DataType
+from ..ge_ir.refusal import quoted
+from .onnx_node import TypeOf
+from .registry import RULES, known_operators
+
+OPSET_MIN, OPSET_MAX = 8, 18
+
+
+@dataclass(frozen=True)
+class Source:
+    """What conversion starts from."""
+
+    graph: GraphProto
+    opsets: Mapping[str, int]
+    types: Mapping[str, TypeOf]
+
+
+def normalise(model: ModelProto) -> Source:
+    """Check the model as a whole and infer its types.
+
+    Raises MaxPoolGradError: E16004 no graph, E16001 no output, E16002 an opset out of range or operators
+    without a rule.
+    """
+    if not model.HasField("graph"):
+        raise MaxPoolGradError("the model has no graph; export it again", code="E16004")
+    if not model.graph.output:
+        raise MaxPoolGradError(
+            f"the graph {quoted(model.graph.name)} has no output; export it again", code="E16001"
+        )
+    opsets = _opsets(model)
+    inlined = _inlined(model)
+    _check_operators(inlined, opsets)
+    typed = infer_shapes(inlined)
+    return Source(typed.graph, opsets, _types(typed.graph))
+
+
+def _opsets(model: ModelProto) -> dict[str, int]:
+    opsets = {
+        "" if entry.domain == "ai.onnx" else entry.domain: entry.version for entry in model.opset_import
+    }
+    found = opsets.get("")
+    if found is None:
+        raise MaxPoolGradError("the model imports no opset of ai.onnx; export it again", code="E19999")
+    if not OPSET_MIN <= found <= OPSET_MAX:
+        raise MaxPoolGradError(
+            f"the model's opset is ai.onnx {found}; converted are {OPSET_MIN} to {OPSET_MAX}: "
+            f"export it with opset {OPSET_MAX}",
+            code="E16002",
+        )
+    return opsets
+
+
+def _inlined(model: ModelProto) -> ModelProto:
+    """Without the model's own functions, except those that GE has an operator for."""
+    if not model.functions:
+        return model
+    keep = [key for key in ((f.domain, f.name) for f in model.functions) if key in RULES]
+    inlined: ModelProto = onnx.inliner.inline_selected_functions(model, keep, exclude=True)
+    return inlined
+
+
+def _check_operators(model: ModelProto, opsets: Mapping[str, int]) -> None:
+    unknown = [node for node in model.graph.node if (_domain(node.domain), node.op_type) not in RULES]
+    if not unknown:
+        return
+    first = unknown[0]
+    domain = _domain(first.domain)
+    key = f"{domain or 'ai.onnx'}::{opsets.get(domain, 'not imported')}::{first.op_type}"
+    others = sorted({node.op_type for node in unknown} - {first.op_type})
+    more = f" (and {', '.join(others)} elsewhere)" if others else ""
+    name = quoted(first.name) if first.name else f"that makes {quoted(first.output[0])}"
+    raise MaxPoolGradError(
+        f"{first.op_type} node {name}: no rule is registered for {key}{more}; there are rules for "
+        + ", ".join(known_operators()),
+        code="E16002",
+    )
+
+
+def _domain(domain: str) -> str:
+    return "" if domain == "ai.onnx" else domain
+
+
+def _types(graph: GraphProto) -> dict[str, TypeOf]:
+    infos = [*graph.input, *graph.output, *graph.value_info]
+    return {info.name: _type(info) for info in infos if info.type.tensor_type.elem_type}
+
+
+def _type(info: ValueInfoProto) -> TypeOf:
+    tensor = info.type.tensor_type
+    try:
+        dtype = DataType.of(onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type))
+    except KeyError:
+        raise MaxPoolGradError(
+            f"the tensor {quoted(info.name)} is {onnx.TensorProto.DataType.Name(tensor.elem_type)}, "
+            "which GE has no data type for; cast it to a numeric type",
+            code="E13014",
+        ) from None
+    if not tensor.HasField("shape"):
+        return dtype, None
+    return dtype, tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim)

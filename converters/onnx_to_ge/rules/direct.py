@@ -1,0 +1,17 @@
+"""The operators that GE has under another name at most."""
+
+from __future__ import annotations
+
+from ..direct import DIRECT
+from ..onnx_node import OnnxNode
+from ..registry import rule
+
+
+@rule(*DIRECT)
+def direct(node: OnnxNode) -> None:
+    """Op(inputs in order) becomes GE's operator of the table DIRECT with the same inputs in order.
+
+    Exp and Log are written with base -1 (e), scale 1, shift 0, GE's defaults.
+    """
+    inputs = [node.input(i) for i in range(node.input_count)]
+    node.add(DIRECT[node.proto.op_type], inputs)

@@ -1,0 +1,1 @@
+"""Running a compiled model on the host."""

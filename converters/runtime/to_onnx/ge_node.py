@@ -1,0 +1,154 @@
+"""A GE node as a rule of the way back sees it: its inputs as ONNX names, its attributes as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import onnx
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+
+from ...ge_ir import DataType, Edge, ListOf, Node, Tensor, TensorDesc
+from ...ge_ir.refusal import quoted
+from ...onnx_to_ge.prototypes import PROTOTYPES, REQUIRED
+from .onnx_builder import Array, OnnxBuilder
+
+
+class GeNode:
+    """One node on the way back.
+
+    A rule reads inputs and attributes and adds ONNX nodes, the last with `add`, or refuses. An attribute that
+    a rule does not read must have its default, or the node is refused: nothing is dropped in silence.
+    """
+
+    def __init__(self, node: Node, model: OnnxBuilder) -> None:
+        self.node = node
+        self.type = node.type
+        self._model = model
+        self._read: set[str] = set()
+
+    @property
+    def subject(self) -> str:
+        """How a sentence about the node begins."""
+        return f"{self.type} node {quoted(self.node.name)}"
+
+    def refuse(self, reason: str) -> NoReturn:
+        """Raise MaxPoolGradError: the node, and what of it has no counterpart in ONNX."""
+        raise MaxPoolGradError(f"{self.subject}: {reason}", code="E10501")
+
+    # ---- What the node says
+
+    @property
+    def input_count(self) -> int:
+        """The number of inputs, trailing unconnected ones left out."""
+        inputs = list(self.node.inputs)
+        while inputs and inputs[-1] is None:
+            inputs.pop()
+        return len(inputs)
+
+    def input(self, index: int) -> str:
+        """The ONNX name of a required input."""
+        return self._model.value_name(self._edge(index))
+
+    def optional_input(self, index: int) -> str | None:
+        """The ONNX name of an input, or None where it is not connected."""
+        return self.input(index) if self.has_input(index) else None
+
+    def has_input(self, index: int) -> bool:
+        """Whether an input is connected."""
+        return index < len(self.node.inputs) and self.node.inputs[index] is not None
+
+    def inputs(self) -> list[str]:
+        """The ONNX names of all inputs."""
+        return [self.input(i) for i in range(self.input_count)]
+
+    def constant(self, index: int, what: str) -> Array:
+        """The elements of an input that a Const node makes; `what` names it in the refusal."""
+        value = self.optional_constant(index)
+        if value is None:
+            self.refuse(f"its {what} is computed while the model runs; ONNX wants it as a constant")
+        return value
+
+    def optional_constant(self, index: int) -> Array | None:
+        """The elements of an input that a Const node makes, else None."""
+        return self._model.constant(self._edge(index))
+
+    def input_desc(self, index: int) -> TensorDesc:
+        """The description on an input port."""
+        return self.node.input_desc(index)
+
+    def output_desc(self, index: int = 0) -> TensorDesc:
+        """The description on an output port."""
+        return self.node.output_desc(index)
+
+    def attr(self, name: str) -> Any:
+        """An attribute as a plain value, the prototype's default where the node does not write it."""
+        self._read.add(name)
+        return self._value(name)
+
+    def check_all_read(self) -> None:
+        """Refuse a node that has an attribute of its prototype, unread and other than the default."""
+        prototype = PROTOTYPES[self.type]
+        for name, attribute in prototype.attributes.items():
+            if name not in self._read and attribute.default is not REQUIRED:
+                value = self._value(name)
+                default = list(attribute.default) if attribute.kind == "ListInt" else attribute.default
+                if value != default:
+                    self.refuse(f"{name} is {value!r}; only {default!r} can run on the host")
+
+    def _edge(self, index: int) -> Edge:
+        edge = self.node.inputs[index] if index < len(self.node.inputs) else None
+        if edge is None:
+            self.refuse(f"input {index} is not connected")
+        return edge
+
+    def _value(self, name: str) -> Any:
+        attribute = PROTOTYPES[self.type].attributes[name]
+        value: Any = self.node.attrs.get(name)
+        if value is None:
+            if attribute.default is REQUIRED:
+                self.refuse(f"the attribute {name} is missing")
+            return list(attribute.default) if attribute.kind == "ListInt" else attribute.default
+        if isinstance(value, ListOf):
+            value = list(value.values)
+        if not _is_of_kind(value, attribute.kind):
+            self.refuse(f"the attribute {name} is {value!r}; it must be of kind {attribute.kind}")
+        return value
+
+    # ---- What becomes of it
+
+    def add(self, op_type: str, inputs: Sequence[str], domain: str = "", **attributes: Any) -> None:
+        """The ONNX node whose outputs are this node's. Attributes that are None are left out."""
+        self._model.node(op_type, inputs, self._output_names(), self.node.name, domain, attributes)
+
+    def add_inner(
+        self, op_type: str, suffix: str, inputs: Sequence[str], domain: str = "", **attributes: Any
+    ) -> str:
+        """An ONNX node that is needed on the way; gives the name of its output."""
+        output = self._model.unique_name(f"{self.node.name}_{suffix}")
+        self._model.node(op_type, inputs, [output], f"{self.node.name}_{suffix}", domain, attributes)
+        return output
+
+    def as_int64(self, index: int, suffix: str) -> str:
+        """An input as ONNX wants sizes and axes: int64, whichever integer type GE has it in."""
+        constant = self.optional_constant(index)
+        if constant is not None and constant.dtype != np.int64:
+            return self.add_constant(constant.astype(np.int64), suffix)
+        if constant is None and self.input_desc(index).dtype is not DataType.INT64:
+            return self.add_inner("Cast", suffix, [self.input(index)], to=onnx.TensorProto.INT64)
+        return self.input(index)
+
+    def add_constant(self, array: Array, suffix: str) -> str:
+        """A constant that ONNX wants and GE writes otherwise; gives its name."""
+        return self._model.initializer(array, f"{self.node.name}_{suffix}")
+
+    def _output_names(self) -> list[str]:
+        return [self._model.value_name(Edge(self.node.name, i)) for i in range(len(self.node.output_descs))]
+
+
+def _is_of_kind(value: Any, kind: str) -> bool:
+    if kind == "ListInt":
+        return isinstance(value, list) and all(type(item) is int for item in value)
+    return type(value) is {"Int": int, "Float": float, "Bool": bool, "String": str, "Tensor": Tensor}[kind]

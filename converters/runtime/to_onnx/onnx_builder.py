@@ -1,0 +1,107 @@
+"""An ONNX model in the making."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
+
+from ...ge_ir import Edge
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+OPSET = 18
+IR_VERSION = 9
+
+
+class OnnxBuilder:
+    """Collects nodes, inputs and constants. Every value of the GE graph has one ONNX name.
+
+    Initializers are made of the constants that some node takes, in the order of first use.
+    """
+
+    def __init__(self, names: Mapping[Edge, str], constants: Mapping[Edge, Array]) -> None:
+        """`names` are those of the values that must have one: the graph's inputs and outputs."""
+        self._names = dict(names)
+        self._taken = set(names.values())
+        self._constants = constants
+        self._initializers: dict[str, TensorProto] = {}
+        self._nodes: list[NodeProto] = []
+
+    def unique_name(self, wanted: str) -> str:
+        """A value name that nobody has, and now this one's."""
+        name, number = wanted, 1
+        while name in self._taken:
+            name, number = f"{wanted}_{number}", number + 1
+        self._taken.add(name)
+        return name
+
+    def value_name(self, edge: Edge) -> str:
+        """The name of a value; a constant is written when it is first asked for."""
+        if edge not in self._names:
+            self._names[edge] = self.unique_name(
+                edge.node if edge.output == 0 else f"{edge.node}:{edge.output}"
+            )
+        name = self._names[edge]
+        if edge in self._constants and name not in self._initializers:
+            self._initializers[name] = onnx.numpy_helper.from_array(self._constants[edge], name)
+        return name
+
+    def constant(self, edge: Edge) -> Array | None:
+        """The elements of a value that a Const node makes, else None."""
+        return self._constants.get(edge)
+
+    def initializer(self, array: Array, wanted: str) -> str:
+        """A constant of the ONNX side alone; gives its name."""
+        name = self.unique_name(wanted)
+        self._initializers[name] = onnx.numpy_helper.from_array(
+            np.ascontiguousarray(array).reshape(array.shape), name
+        )
+        return name
+
+    def node(
+        self,
+        op_type: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        name: str,
+        domain: str,
+        attributes: Mapping[str, Any],
+    ) -> None:
+        """Add a node. Attributes that are None are left out."""
+        node = NodeProto(op_type=op_type, name=name, domain=domain, input=inputs, output=outputs)
+        given = {key: value for key, value in attributes.items() if value is not None}
+        node.attribute.extend(
+            onnx.helper.make_attribute(key, value, attr_type=_attribute_type(value))
+            for key, value in given.items()
+        )
+        self._nodes.append(node)
+
+    def finish(
+        self,
+        name: str,
+        inputs: Sequence[ValueInfoProto],
+        outputs: Sequence[ValueInfoProto],
+        domains: Mapping[str, int],
+        functions: Sequence[FunctionProto] = (),
+    ) -> ModelProto:
+        """The model; `domains` are the opsets imported beside that of ai.onnx."""
+        graph = onnx.helper.make_graph(self._nodes, name, inputs, outputs, list(self._initializers.values()))
+        used = {node.domain for node in self._nodes}
+        opsets = {"": OPSET} | {domain: version for domain, version in domains.items() if domain in used}
+        imports = [onnx.helper.make_opsetid(domain, version) for domain, version in opsets.items()]
+        return onnx.helper.make_model(
+            graph,
+            opset_imports=imports,
+            ir_version=IR_VERSION,
+            functions=functions,
+            producer_name="maxpoolgrad",
+        )
+
+
+def _attribute_type(value: Any) -> int | None:
+    """An empty list says nothing of its type; all lists here hold ints."""
+    return onnx.AttributeProto.INTS if isinstance(value, list | tuple) else None

@@ -1,0 +1,60 @@
+"""Convolution and its two gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnx
+
+from maxpoolgrad_onnx.contract import DOMAIN
+from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+
+from ..ge_node import GeNode
+from ..registry import rule
+from .windows import check_layout, height_and_width, onnx_pads
+
+
+@rule("Conv2D")
+def conv(node: GeNode) -> None:
+    """Conv2D(x, filter, bias) becomes Conv(X, W, B), kernel_shape taken from the filter where its shape is
+    known."""
+    if node.has_input(3):
+        node.refuse("offset_w is connected; the host runs Conv2D without it")
+    shape = node.input_desc(1).shape
+    kernel = None if shape is None or -1 in shape[2:] else list(shape[2:])
+    bias = node.optional_input(2)
+    inputs = [node.input(0), node.input(1)]
+    node.add("Conv", inputs if bias is None else [*inputs, bias], kernel_shape=kernel, **_attributes(node))
+
+
+@rule("Conv2DBackpropInput")
+def input_gradient(node: GeNode) -> None:
+    """Conv2DBackpropInput becomes npu::Conv2DBackpropInput, ports alike, input_size int64."""
+    inputs = [node.as_int64(0, "input_size"), node.input(1), node.input(2)]
+    node.add(CONV_INPUT_GRAD, inputs, DOMAIN, **_attributes(node))
+
+
+@rule("Conv2DBackpropFilter")
+def filter_gradient(node: GeNode) -> None:
+    """Conv2DBackpropFilter becomes npu::Conv2DBackpropFilter, ports alike, filter_size int64.
+
+    ONNX's result has the type of x: a Cast to float32 follows where x is narrower than GE's result.
+    """
+    inputs = [node.input(0), node.as_int64(1, "filter_size"), node.input(2)]
+    if node.input_desc(0).dtype is node.output_desc().dtype:
+        node.add(CONV_FILTER_GRAD, inputs, DOMAIN, **_attributes(node))
+        return
+    narrow = node.add_inner(CONV_FILTER_GRAD, "narrow", inputs, DOMAIN, **_attributes(node))
+    dtype = node.output_desc().dtype.numpy
+    assert dtype is not None
+    node.add("Cast", [narrow], to=onnx.helper.np_dtype_to_tensor_dtype(dtype))
+
+
+def _attributes(node: GeNode) -> dict[str, Any]:
+    check_layout(node)
+    return {
+        "strides": height_and_width(node, "strides"),
+        "pads": onnx_pads(node),
+        "dilations": height_and_width(node, "dilations"),
+        "group": node.attr("groups"),
+    }
