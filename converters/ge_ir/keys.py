@@ -33,6 +33,7 @@ DATA_TYPES = frozenset({"Data", "RefData"})
 DATA_INDEX = "index"
 CONST_TYPES = frozenset({"Const", "Constant"})
 CONST_VALUE = "value"
+NET_OUTPUT = "NetOutput"
 
 UNKNOWN_RANK = (-2,)
 """How a file writes the shape of a tensor of unknown rank."""

@@ -12,11 +12,12 @@ from google.protobuf.message import DecodeError, EncodeError
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.files import read_file, write_atomically
 
+from .complete import completed
 from .decode import Fetch, decode_attrs, decode_graph, fetch_inline
 from .encode import Store, encode_attrs, encode_graph, store_inline
 from .graph import AttrValue, Graph
 from .order import in_topological_order
-from .refusal import quoted
+from .refusal import BAD_FILE, NO_GRAPH, fail, quoted
 from .verify import verify
 from .wire import ModelDef
 
@@ -49,7 +50,7 @@ class GeModel:
         return serialize(self.to_wire())
 
     @classmethod
-    def from_bytes(cls, data: bytes, source: str = "GE IR") -> Self:
+    def from_bytes(cls, data: bytes | memoryview, source: str = "GE IR") -> Self:
         """The model in an .air file's bytes. `source` begins the messages of MaxPoolGradError."""
         return cls.from_wire(parse(data, source), source)
 
@@ -73,13 +74,17 @@ class GeModel:
         """The model in a ModelDef message, verified. `fetch` finds the weights of Const nodes."""
         try:
             if not message.graph:
-                raise MaxPoolGradError("the model has no graph; the first one is its root")
-            graphs = [in_topological_order(decode_graph(graph, fetch)) for graph in message.graph]
+                fail(f"model {quoted(message.name)}", "it has no graph", "the first is its root", NO_GRAPH)
+            graphs = [_read_graph(graph, fetch) for graph in message.graph]
             verify(graphs)
             attrs = decode_attrs(message.attr, f"model {quoted(message.name)}")
         except MaxPoolGradError as error:
-            raise MaxPoolGradError(f"{source}: {error}", code=error.code) from None
+            raise MaxPoolGradError(f"{source}: {error}", code=error.code or BAD_FILE) from None
         return cls(message.name, graphs[0], attrs, graphs[1:], message.version, message.custom_version)
+
+
+def _read_graph(message: Any, fetch: Fetch) -> Graph:
+    return in_topological_order(completed(decode_graph(message, fetch)))
 
 
 def serialize(message: Any) -> bytes:
@@ -99,5 +104,5 @@ def parse(data: bytes | memoryview, source: str) -> Any:
         return ModelDef.FromString(bytes(data))
     except DecodeError as error:
         raise MaxPoolGradError(
-            f"{source}: its bytes are no GE IR (a ge.proto.ModelDef); write it again"
+            f"{source}: its bytes are no GE IR (a ge.proto.ModelDef); write it again", code=BAD_FILE
         ) from error

@@ -6,6 +6,12 @@ from typing import NoReturn
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
+BAD_FILE = "E10041"
+"""atc's code for a model file of another format, or damaged."""
+
+NO_GRAPH = "E16004"
+SAME_NAMES = "E13009"
+
 _LONGEST = 60
 
 
@@ -17,6 +23,6 @@ def quoted(name: object) -> str:
     return repr(text) if text.isprintable() else ascii(text)
 
 
-def fail(where: str, found: str, allowed: str) -> NoReturn:
+def fail(where: str, found: str, allowed: str, code: str | None = None) -> NoReturn:
     """Raise MaxPoolGradError in the form that all refusals of files and graphs have."""
-    raise MaxPoolGradError(f"{where}: {found}; {allowed}")
+    raise MaxPoolGradError(f"{where}: {found}; {allowed}", code=code)

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from . import keys
 from .graph import Edge, Graph, Node, Tensor
-from .refusal import fail, quoted
+from .refusal import SAME_NAMES, fail, quoted
 
 _Named = TypeVar("_Named", Graph, Node)
 
@@ -31,7 +31,7 @@ def _unique(items: Iterable[_Named], where: str, what: str) -> dict[str, _Named]
         if not item.name:
             fail(where, f"one of its {what} has no name", "give every one a name of its own")
         if item.name in found:
-            fail(where, f"two of its {what} are called {quoted(item.name)}", "rename one")
+            fail(where, f"two of its {what} are called {quoted(item.name)}", "rename one", SAME_NAMES)
         found[item.name] = item
     return found
 
@@ -99,6 +99,8 @@ def _verify_data(graph: Graph) -> None:
     for node in graph.nodes:
         if node.type not in keys.DATA_TYPES:
             continue
+        if not node.output_descs:
+            fail(_of(node), "it has no output", "a Data node has one, described")
         index = node.attrs.get(keys.DATA_INDEX)
         if not isinstance(index, int) or isinstance(index, bool) or index < 0:
             fail(_of(node), f"its {keys.DATA_INDEX!r} is {quoted(index)}", "give its number among the inputs")

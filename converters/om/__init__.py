@@ -1,1 +1,18 @@
-"""The .om container: header, partition table, partitions."""
+"""The .om: its container (header, container), its partitions (weights, inout_info), its model (model)."""
+
+from .container import OmFile, Partition, PartitionType
+from .header import Header
+from .metadata import Metadata, for_host, metadata_of
+from .model import from_om, to_om
+
+__all__ = [
+    "Header",
+    "Metadata",
+    "OmFile",
+    "Partition",
+    "PartitionType",
+    "for_host",
+    "from_om",
+    "metadata_of",
+    "to_om",
+]
