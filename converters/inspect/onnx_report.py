@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from maxpoolgrad_onnx.contract import INPUT_NAMES, PoolAttributes, is_max_pool_v3_grad
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.nodes import all_nodes, nested
 
 from .report import PoolNode, Port, Report
 
@@ -20,7 +21,7 @@ def report_on_onnx(model: ModelProto, file: str, size: int) -> Report:
     graph = model.graph
     weights = {weight.name for weight in graph.initializer}
     ports = _known_ports(model)
-    nodes = [node for node in graph.node if is_max_pool_v3_grad(node)]
+    pool_nodes = [node for node in all_nodes(model) if is_max_pool_v3_grad(node)]
     return Report(
         file=file,
         format="ONNX",
@@ -28,11 +29,11 @@ def report_on_onnx(model: ModelProto, file: str, size: int) -> Report:
         facts=_facts(model),
         inputs=[_port(value) for value in graph.input if value.name not in weights],
         outputs=[_port(value) for value in graph.output],
-        operators=dict(Counter(map(_type, graph.node)).most_common()),
+        operators=dict(Counter(map(_type, nested(graph.node))).most_common()),
         weights=len(graph.initializer),
         weight_bytes=sum(_bytes(weight) for weight in graph.initializer),
-        pool_nodes=[_pool_node(node, ports) for node in nodes],
-        oddities=_oddities(nodes),
+        pool_nodes=[_pool_node(node, ports) for node in pool_nodes],
+        oddities=_oddities(pool_nodes),
     )
 
 
