@@ -1,8 +1,8 @@
 """The NumPy oracle of MaxPoolV3Grad and of its forward operator.
 
 It restates the operator's geometry, order of sums and refusals on purpose and never calls the native code, so
-that agreement between the two means something. It is slow: one Python step for each window position, vectorised
-over planes.
+that agreement between the two means something. It is slow: one Python step for each window position,
+vectorised over planes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class _Axis:
-    """One spatial axis: input size, window, stride, padding in front, legal output sizes (the forward's first)."""
+    """A spatial axis: input size, window, stride, padding in front, legal output sizes (the forward's
+    first)."""
 
     size: int
     window: int
@@ -88,11 +89,11 @@ def max_pool_v3_grad(
 ) -> Array:
     """Gradient of max pooling: a window's gradient goes to its first position that equals its orig_output.
 
-    Shapes: ``orig_input`` [N, C, H, W] (or [N, H, W, C] with data_format NHWC); ``orig_output`` and ``grad`` the
-    same layout with the pooled sizes; all float16 or all float32. Returns ``out_grad``, shape and dtype of
-    ``orig_input``. A position's contributions are added in float32: per window column from +0.0, top to bottom,
-    then the column sums from +0.0, left to right; the total is rounded once. ``threads`` is accepted for the common
-    signature; one is used.
+    Shapes: ``orig_input`` [N, C, H, W] (or [N, H, W, C] with data_format NHWC); ``orig_output`` and ``grad``
+    the same layout with the pooled sizes; all float16 or all float32. Returns ``out_grad``, shape and dtype
+    of ``orig_input``. A position's contributions are added in float32: per window column from +0.0, top to
+    bottom, then the column sums from +0.0, left to right; the total is rounded once. ``threads`` is accepted
+    for the common signature; one is used.
     Raises MaxPoolGradError for everything that the operator refuses.
     """
     pool = _pool(ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
@@ -118,8 +119,8 @@ def max_pool_v3(
 ) -> Array:
     """Forward max pooling: the maximum of each window's numbers, NaN left out; -Inf for a window without one.
 
-    ``x`` is [N, C, H, W] or [N, H, W, C], float16 or float32; the result has ``output_shape``'s shape and x's dtype.
-    Raises MaxPoolGradError for everything that the operator refuses.
+    ``x`` is [N, C, H, W] or [N, H, W, C], float16 or float32; the result has ``output_shape``'s shape and
+    x's dtype. Raises MaxPoolGradError for everything that the operator refuses.
     """
     pool = _pool(ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
     x = np.asarray(x)
@@ -147,14 +148,14 @@ def output_shape(
     global_pooling: bool = False,
     ceil_mode: bool = False,
 ) -> tuple[int, ...]:
-    """Shape that the forward operator produces: in ceil mode without a last window that begins past the input."""
+    """Shape that the forward operator produces: in ceil mode, no last window that begins past the input."""
     pool = _pool(ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
     _require(len(input_shape) == 4, f"input_shape has {len(input_shape)} dimensions, 4 are needed")
     return _pooled_shape(pool, tuple(input_shape))
 
 
 def legal_output_shapes(input_shape: Sequence[int], **attributes: Any) -> list[tuple[int, ...]]:
-    """Every shape that orig_output may have, the forward operator's first: in ceil mode up to two sizes an axis.
+    """Every shape that orig_output may have, the forward operator's first; ceil mode has up to two an axis.
 
     ``attributes`` are those of ``output_shape``.
     """
