@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
 
-class _Ints(click.ParamType):
-    """Comma-separated ints, as many as one of `counts` (any number where it is empty)."""
+class _List(click.ParamType):
+    """Comma-separated values, as many as one of `counts` (any number where there are none)."""
 
-    name = "ints"
+    name = "list"
 
-    def __init__(self, *counts: int) -> None:
+    def __init__(self, read: Callable[[str], int | str], example: str, *counts: int) -> None:
+        self.read = read
+        self.example = example
         self.counts = counts
 
     def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int | str, ...]:
         if isinstance(value, tuple):
             return value
         try:
-            values = tuple(int(part) for part in str(value).split(","))
+            values = tuple(self.read(part.strip()) for part in str(value).split(","))
         except ValueError:
-            self.fail(f"{value!r} is not a list of ints such as 2,2", param, ctx)
+            self.fail(f"{value!r} is not a list such as {self.example}", param, ctx)
         if self.counts and len(values) not in self.counts:
             allowed = " or ".join(str(count) for count in self.counts)
             self.fail(f"{value!r} has {len(values)} values; allowed are {allowed}", param, ctx)
         return values
 
 
-SHAPE = _Ints()
-WINDOW = _Ints(1, 2, 4)
-PADS = _Ints(1, 2, 4)
+def _dim(text: str) -> int | str:
+    """A size, or the name of one that is known when the model runs."""
+    return text if text.isidentifier() else int(text)
+
+
+DIMS = _List(_dim, "1,3,8,8")
+WINDOW = _List(int, "2,2", 1, 2, 4)
+PADS = _List(int, "1,1", 1, 2, 4)
 
 
 def window_of(values: tuple[int, ...], data_format: str) -> list[int]:

@@ -1,17 +1,13 @@
-"""Which format a file has, and its report."""
+"""From a model file to its report."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from maxpoolgrad_onnx.files import map_file
 
+from ..file_format import file_format
 from .report import Report
-
-_OM_MAGIC = b"IMOD"
-# A ModelProto begins with its first field, an int (ir_version), a ModelDef with a string (its name).
-_ONNX_START = b"\x08"
 
 
 def inspect_file(path: str | os.PathLike[str]) -> Report:
@@ -21,20 +17,20 @@ def inspect_file(path: str | os.PathLike[str]) -> Report:
     """
     file = os.fspath(path)
     data = map_file(file)
-    start = bytes(data[: len(_OM_MAGIC)])
-    suffix = Path(file).suffix.lower()
-    if start == _OM_MAGIC or suffix == ".om":
-        from ..om import OmFile
-        from .om_report import report_on_om
+    match file_format(file, bytes(data[:4])):
+        case "om":
+            from ..om import OmFile
+            from .om_report import report_on_om
 
-        return report_on_om(OmFile.load(file), file, len(data))
-    if suffix == ".onnx" or (suffix != ".air" and start.startswith(_ONNX_START)):
-        from maxpoolgrad_onnx.model import load_model
+            return report_on_om(OmFile.from_bytes(data, file), file, len(data))
+        case "onnx":
+            from maxpoolgrad_onnx.model import load_model
 
-        from .onnx_report import report_on_onnx
+            from .onnx_report import report_on_onnx
 
-        return report_on_onnx(load_model(file), file, len(data))
-    from ..ge_ir import GeModel
-    from .ge_report import report_on_ge
+            return report_on_onnx(load_model(file), file, len(data))
+        case "air":
+            from ..ge_ir import GeModel
+            from .ge_report import report_on_ge
 
-    return report_on_ge(GeModel.load(file), file, "air", len(data))
+            return report_on_ge(GeModel.from_bytes(data, file), file, "air", len(data))

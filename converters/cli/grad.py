@@ -1,0 +1,46 @@
+"""`maxpoolgrad grad`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("forward", type=click.Path())
+@click.option("-o", "--output", required=True, type=click.Path(), help="The training step, an ONNX model.")
+@click.option("--loss", default="softmax_cross_entropy", show_default=True, help="Taken of the logits.")
+@click.option("--optimizer", default="sgd", show_default=True, help="As torch.optim's of that name.")
+@click.option("--momentum", default=0.9, show_default=True, help="Of the optimizer; 0 for none.")
+@click.option("--logits", help="Name of the logits, where FORWARD has several outputs.")
+@click.option("--frozen", multiple=True, metavar="PATTERN", help="Weights that stay as they are; repeatable.")
+@click.option(
+    "--gradients", is_flag=True, help="Give the gradients as outputs instead of updated parameters."
+)
+def command(
+    forward: str,
+    output: str,
+    loss: str,
+    optimizer: str,
+    momentum: float,
+    logits: str | None,
+    frozen: tuple[str, ...],
+    gradients: bool,
+) -> None:
+    """Turn FORWARD, an ONNX model that gives logits, into one training step."""
+    from maxpoolgrad_onnx.files import protect_input
+    from maxpoolgrad_onnx.gradient import write_training_step
+
+    from .console import say
+
+    protect_input(forward, output)
+    write_training_step(
+        forward,
+        output,
+        loss=loss,
+        optimizer=optimizer,
+        momentum=momentum,
+        output=logits,
+        frozen=frozen,
+        outputs="grads" if gradients else "update",
+    )
+    say(f"wrote {output}")

@@ -1,0 +1,60 @@
+"""`maxpoolgrad make`."""
+
+from __future__ import annotations
+
+import click
+
+from .parameters import DIMS, PADS, WINDOW, pads_of, window_of
+
+
+@click.command()
+@click.argument("out", type=click.Path())
+@click.option(
+    "--shape", required=True, type=DIMS, help="orig_input's shape: 1,3,8,8, or N,3,8,8 for an open batch."
+)
+@click.option("--ksize", required=True, type=WINDOW, help="Window: 2, or 2,3 (height,width), or all four.")
+@click.option("--strides", type=WINDOW, help="Stride, written the same way.  [default: ksize]")
+@click.option(
+    "--pads", default="0", type=PADS, show_default=True, help="1, or 1,2 (height,width), or all four."
+)
+@click.option("--padding-mode", default="CALCULATED", show_default=True, help="CALCULATED, SAME or VALID.")
+@click.option("--data-format", default="NCHW", show_default=True, help="NCHW or NHWC.")
+@click.option("--ceil-mode/--no-ceil-mode", default=False, help="Round the output size up.")
+@click.option("--output-shape", type=DIMS, help="orig_output's shape.  [default: what pooling gives]")
+@click.option("--dtype", default="float32", show_default=True, help="float32 or float16.")
+@click.option("--opset", default=18, show_default=True, help="Of the standard operators, at most 18.")
+@click.option("--name", default="MaxPoolV3Grad", show_default=True, help="The node's name.")
+def command(
+    out: str,
+    shape: tuple[int | str, ...],
+    ksize: tuple[int, ...],
+    strides: tuple[int, ...] | None,
+    pads: tuple[int, ...],
+    padding_mode: str,
+    data_format: str,
+    ceil_mode: bool,
+    output_shape: tuple[int | str, ...] | None,
+    dtype: str,
+    opset: int,
+    name: str,
+) -> None:
+    """Write OUT, an ONNX model of one MaxPoolV3Grad node."""
+    from maxpoolgrad_onnx.model import make_model, save_model
+
+    from .console import say
+
+    model = make_model(
+        shape,
+        dtype=dtype,
+        opset=opset,
+        output_shape=output_shape,
+        name=name,
+        ksize=window_of(ksize, data_format),
+        strides=window_of(strides or ksize, data_format),
+        padding_mode=padding_mode,
+        pads=pads_of(pads),
+        data_format=data_format,
+        ceil_mode=ceil_mode,
+    )
+    save_model(model, out)
+    say(f"wrote {out}")

@@ -1,0 +1,73 @@
+"""`maxpoolgrad run`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("model", required=False, type=click.Path())
+@click.option("--model", "model_flag", type=click.Path(), help="The same as MODEL.")
+@click.option(
+    "--input", "inputs", help="Comma between the model's inputs: each a .npy or .bin file, or a folder."
+)
+@click.option("--output", type=click.Path(), help="Folder for the results; without it nothing is written.")
+@click.option("--output_dirname", "--output-dirname", help="Subfolder of it.  [default: the time]")
+@click.option("--outfmt", default="BIN", show_default=True, help="NPY, BIN or TXT.")
+@click.option("--loop", default=1, show_default=True, help="How often each input is run.")
+@click.option(
+    "--warmup_count", "--warmup-count", default=1, show_default=True, help="Runs that are not timed."
+)
+@click.option("--device", default=0, show_default=True, help="Number of the device; the host knows only 0.")
+@click.option("--batchsize", default=None, type=int, help="Batch of the throughput.  [default: the model's]")
+@click.option(
+    "--pure_data_type",
+    "--pure-data-type",
+    default="zero",
+    show_default=True,
+    help="zero or random, without --input.",
+)
+@click.option("--kernel", default="native", show_default=True, help="What computes MaxPoolV3Grad: native.")
+@click.pass_context
+def command(
+    context: click.Context,
+    model: str | None,
+    model_flag: str | None,
+    inputs: str | None,
+    output: str | None,
+    output_dirname: str | None,
+    outfmt: str,
+    loop: int,
+    warmup_count: int,
+    device: int,
+    batchsize: int | None,
+    pure_data_type: str,
+    kernel: str,
+) -> None:
+    """Run MODEL, an .onnx, .air or .om, on the host, with ais_bench's flags."""
+    path = model or model_flag
+    if path is None:
+        raise click.UsageError("Missing argument 'MODEL'.", context)
+    from ..runtime.run import run
+    from .console import progress_bar, say, table, warn
+
+    with progress_bar("running") as progress:
+        report = run(
+            path,
+            inputs=[part for part in (inputs or "").split(",") if part],
+            output=output,
+            output_dirname=output_dirname,
+            outfmt=outfmt,
+            loop=loop,
+            warmup_count=warmup_count,
+            device=device,
+            batchsize=batchsize,
+            pure_data_type=pure_data_type,
+            kernel=kernel,
+            progress=progress,
+        )
+    for sentence in report.warnings:
+        warn(sentence)
+    table(("", ""), [(name, value) for name, value in report.summary.items()])
+    if report.summary_path:
+        say(f"wrote {len(report.files)} files and {report.summary_path}")
