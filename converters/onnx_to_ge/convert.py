@@ -13,24 +13,22 @@ from . import rules as _rules  # noqa: F401  (registers the rules)
 from .graph_builder import GraphBuilder, Value
 from .normalise import Source, normalise
 from .onnx_node import OnnxNode
+from .prototypes import DIM_NAMES
 from .registry import RULES
 
-DIM_NAMES = "_dim_names"
-"""Attribute of a Data node: the names of its symbolic sizes, "" for a number. The runtime gives them back to
-ONNX."""
 
-
-def onnx_to_ge(model: ModelProto) -> GeModel:
+def onnx_to_ge(model: ModelProto, *, input_format: str = "NCHW") -> GeModel:
     """Convert a model of opset 8 to 18.
 
     Graph inputs become Data nodes of the same name and order, initializers Const, outputs the inputs of
     NetOutput with the ONNX name on their descriptions; unknown and symbolic sizes are -1. Conv and pooling
-    tensors are NCHW, all others ND. What each operator becomes stands in the docstring of its rule.
+    tensors are NCHW, all others ND; with
+    input_format "ND" no input has a layout. What each operator becomes stands in the docstring of its rule.
 
     Raises MaxPoolGradError that names the node, the value, what is allowed and what to do.
     """
     source = normalise(model)
-    graph = GraphBuilder(model.graph.name or "graph")
+    graph = GraphBuilder(model.graph.name or "graph", plain_inputs=input_format == "ND")
     values = _starting_values(source, graph)
     for proto in source.graph.node:
         domain = "" if proto.domain == "ai.onnx" else proto.domain

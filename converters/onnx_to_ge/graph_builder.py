@@ -27,15 +27,25 @@ class Value:
     constant: Array | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class _End:
+    """An end of a node: the port's name, whether it has the node's layout, and the tensor there."""
+
+    port: str
+    has_layout: bool
+    value: Value
+
+
 @dataclass(frozen=True)
 class _Step:
-    """A node before its tensors are described."""
+    """A node before its tensors are described. `layout`: that of the ends which have it."""
 
     name: str
     type: str
-    inputs: Sequence[tuple[str, Port, Value]]
-    outputs: Sequence[tuple[str, Port, Value]]
+    inputs: Sequence[_End]
+    outputs: Sequence[_End]
     attrs: Mapping[str, AttrValue]
+    layout: Format | None
 
 
 class GraphBuilder:
@@ -45,8 +55,10 @@ class GraphBuilder:
     are ND.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, plain_inputs: bool = False) -> None:
+        """`plain_inputs`: the graph's inputs are ND, whatever port takes them."""
         self._name = name
+        self._plain_inputs = plain_inputs
         self._steps: list[_Step] = []
         self._names: set[str] = {NET_OUTPUT_NAME}
         self._pending: dict[str, Value] = {}
@@ -64,14 +76,11 @@ class GraphBuilder:
     def data(self, name: str, dtype: DataType, shape: Shape | None, attrs: Mapping[str, AttrValue]) -> Value:
         """The next input of the graph."""
         value = Value(Edge(self.unique_name(name)), dtype, shape)
-        number = {"index": sum(step.type == "Data" for step in self._steps)}
-        self._add(
-            "Data",
-            value.edge.node,
-            [value],
-            [value],
-            {**PROTOTYPES["Data"].encode_attributes(number), **attrs},
-        )
+        index = {"index": sum(step.type == "Data" for step in self._steps)}
+        encoded = {**PROTOTYPES["Data"].encode_attributes(index), **attrs}
+        ends = [[_End(port, self._plain_inputs, value)] for port in ("x", "y")]
+        layout = Format.ND if self._plain_inputs else None
+        self._steps.append(_Step(value.edge.node, "Data", ends[0], ends[1], encoded, layout))
         return value
 
     def constant(self, array: Array, name: str) -> Value:
@@ -94,7 +103,14 @@ class GraphBuilder:
             self._write_pending(value)
         node_name = self.unique_name(name)
         values = [Value(Edge(node_name, i), dtype, shape) for i, (dtype, shape) in enumerate(outputs)]
-        self._add(type_, node_name, inputs, values, PROTOTYPES[type_].encode_attributes(attributes))
+        prototype = PROTOTYPES[type_]
+        encoded = prototype.encode_attributes(attributes)
+        layout = Format[str(encoded["data_format"])] if "data_format" in encoded else None
+        ends = _ends(prototype.inputs, inputs), _ends(prototype.outputs, values)
+        for end in (*ends[0], *ends[1]):
+            if end.has_layout and layout is not None:
+                self._formats.setdefault(end.value.edge, layout)
+        self._steps.append(_Step(node_name, type_, *ends, encoded, layout))
         return values
 
     def finish(self, outputs: Sequence[tuple[str, Value]]) -> Graph:
@@ -108,47 +124,19 @@ class GraphBuilder:
         return Graph(self._name, nodes, edges)
 
     def _write_pending(self, value: Value) -> None:
-        if self._pending.pop(value.edge.node, None) is not None and value.constant is not None:
-            self._add("Const", value.edge.node, [], [value], {})
-
-    def _add(
-        self,
-        type_: str,
-        name: str,
-        inputs: Sequence[Value],
-        outputs: Sequence[Value],
-        attrs: Mapping[str, AttrValue],
-    ) -> None:
-        prototype = PROTOTYPES[type_]
-        ports_in = [
-            (*port, value)
-            for port, value in zip(port_names(prototype.inputs, len(inputs)), inputs, strict=True)
-        ]
-        ports_out = [
-            (*port, value)
-            for port, value in zip(port_names(prototype.outputs, len(outputs)), outputs, strict=True)
-        ]
-        layout = attrs.get("data_format")
-        if isinstance(layout, str):
-            for _, port, value in (*ports_in, *ports_out):
-                if port.spatial:
-                    self._formats.setdefault(value.edge, Format[layout])
-        self._steps.append(_Step(name, type_, ports_in, ports_out, attrs))
+        if self._pending.pop(value.edge.node, None) is not None:
+            self._steps.append(_Step(value.edge.node, "Const", (), [_End("y", False, value)], {}, None))
 
     def _described(self, step: _Step) -> Node:
-        layout = step.attrs.get("data_format")
-
-        def descs(ports: Sequence[tuple[str, Port, Value]]) -> dict[str, TensorDesc]:
-            own = Format[layout] if isinstance(layout, str) else None
-            return {
-                name: self._desc(value, format=own if port.spatial else None) for name, port, value in ports
-            }
+        def descs(ends: Sequence[_End]) -> dict[str, TensorDesc]:
+            own = {end.port: step.layout if end.has_layout else None for end in ends}
+            return {end.port: self._desc(end.value, format=own[end.port]) for end in ends}
 
         attrs = step.attrs
-        for _, _, value in step.outputs:
-            if value.constant is not None:
-                attrs = {"value": Tensor.of(value.constant, self._format(value))}
-        inputs = [] if step.type == "Data" else [value.edge for _, _, value in step.inputs]
+        for end in step.outputs:
+            if end.value.constant is not None:
+                attrs = {"value": Tensor.of(end.value.constant, self._format(end.value))}
+        inputs = [] if step.type == "Data" else [end.value.edge for end in step.inputs]
         return Node(step.name, step.type, inputs, descs(step.inputs), descs(step.outputs), attrs)
 
     def _desc(self, value: Value, name: str = "", format: Format | None = None) -> TensorDesc:
@@ -156,3 +144,8 @@ class GraphBuilder:
 
     def _format(self, value: Value) -> Format:
         return self._formats.get(value.edge, Format.ND)
+
+
+def _ends(ports: Sequence[Port], values: Sequence[Value]) -> list[_End]:
+    named = port_names(ports, len(values))
+    return [_End(name, port.spatial, value) for (name, port), value in zip(named, values, strict=True)]

@@ -91,7 +91,7 @@ PLAIN_TYPES: Mapping[str, type] = {"Int": int, "Float": float, "Bool": bool, "St
 def _exactly(type_: type[T], value: Any) -> T:
     if type(value) is not type_:
         raise TypeError(f"{value!r} is not of type {type_.__name__}")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _int(default: Any = REQUIRED) -> Attribute:
@@ -132,6 +132,9 @@ def _op(type_: str, inputs: str, outputs: str, source: str, **attributes: Attrib
 _OLD = "graphengine/fwkacllib/op_proto"
 _ONES = (1, 1, 1, 1)
 _ZEROS = (0, 0, 0, 0)
+
+DIM_NAMES = "_dim_names"
+"""Attribute of a Data node, in no prototype: the names of its unknown sizes in ONNX, "" for a known one."""
 
 # Ends of a graph
 _op("Data", "x", "y", _OLD, index=_int(0))
@@ -228,6 +231,7 @@ for _type, _folder in {
     "Sub": "sub",
 }.items():
     _op(_type, "x1 x2", "y", f"ops-math/math/{_folder}")
+_op("Muls", "x", "y", "ops-math/math/muls", value=_float())
 _op("AccumulateNV2", "x*", "y", "ops-math/math/accumulate_nv2", N=_int())
 _op("SelectV2", "condition then else", "result", "ops-math/math/select_v2")
 _op("Cast", "x", "y", "ops-math/math/cast", dst_type=_int())

@@ -26,31 +26,26 @@ def mat_mul(node: OnnxNode) -> None:
 def gemm(node: OnnxNode) -> None:
     """Gemm(A, B, C) becomes MatMulV2(x1, x2, bias), transA -> transpose_x1, transB -> transpose_x2.
 
-    Where alpha or beta is not 1, or C is no row [N]: GEMM(a, b, c, alpha, beta), with C expanded to the
-    result's shape, alpha and beta as tensors [1]. Refused: alpha other than 1 without C, and a C to expand to
-    sizes that are not known.
+    Without C, alpha other than 1 becomes a Muls(x) behind it with value = alpha. With C, where alpha or beta
+    is not 1 or C is no row [N]: GEMM(a, b, c, alpha, beta), with C expanded to the result's shape, alpha and
+    beta as tensors [1]. Refused: a C to expand to sizes that are not known.
     """
     a, b, c = node.input(0), node.input(1), node.optional_input(2)
     alpha, beta = node.attr_float("alpha", 1.0), node.attr_float("beta", 1.0)
-    transposed = bool(node.attr_int("transA", 0)), bool(node.attr_int("transB", 0))
-    if alpha == 1 and (c is None or (beta == 1 and _is_row(node, c))):
-        operands = [a, b] if c is None else [a, b, c]
-        node.add("MatMulV2", operands, {"transpose_x1": transposed[0], "transpose_x2": transposed[1]})
-        return
-    if c is None:
-        node.refuse(f"alpha is {alpha:g} and C is missing; scale with a Mul instead")
-    dtype = c.dtype.numpy
-    node.add(
-        "GEMM",
-        [
-            a,
-            b,
-            _expanded(node, c),
-            node.add_constant([alpha], "alpha", dtype),
-            node.add_constant([beta], "beta", dtype),
-        ],
-        {"transpose_a": transposed[0], "transpose_b": transposed[1]},
-    )
+    flags = [bool(node.attr_int(name, 0)) for name in ("transA", "transB")]
+    transposed = {"transpose_x1": flags[0], "transpose_x2": flags[1]}
+    if c is None and alpha != 1:
+        product = node.add_inner("MatMulV2", "product", [a, b], node.output_type(), transposed)
+        node.add("Muls", [product], {"value": alpha})
+    elif c is None:
+        node.add("MatMulV2", [a, b], transposed)
+    elif alpha == beta == 1 and _is_row(node, c):
+        node.add("MatMulV2", [a, b, c], transposed)
+    else:
+        dtype = c.dtype.numpy
+        factors = [node.add_constant([alpha], "alpha", dtype), node.add_constant([beta], "beta", dtype)]
+        transposed = {"transpose_a": flags[0], "transpose_b": flags[1]}
+        node.add("GEMM", [a, b, _expanded(node, c), *factors], transposed)
 
 
 def _is_row(node: OnnxNode, c: Value) -> bool:

@@ -11,6 +11,8 @@ from ..onnx_node import OnnxNode
 from ..registry import rule
 from .windows import LAYOUT, four_dimensions, ge_pads, on_height_and_width, onnx_pads, two
 
+_MODES = {"SAME_UPPER": "SAME", "VALID": "VALID"}
+
 
 @rule("MaxPool")
 def max_pool(node: OnnxNode) -> None:
@@ -40,11 +42,11 @@ def max_pool(node: OnnxNode) -> None:
 
 def _attributes(node: OnnxNode, image: Value) -> dict[str, Any]:
     kernel, strides = two(node, "kernel_shape", [0, 0]), two(node, "strides", [1, 1])
-    auto_pad = node.attr_string("auto_pad", "NOTSET")
-    mode = {"SAME_UPPER": "SAME", "VALID": "VALID"}.get(auto_pad, "CALCULATED")
+    auto_pad, ceil_mode = node.attr_string("auto_pad", "NOTSET"), node.attr_int("ceil_mode", 0)
+    if auto_pad.startswith("SAME"):
+        ceil_mode = 0  # SAME fixes the size
+    mode = "CALCULATED" if ceil_mode else _MODES.get(auto_pad, "CALCULATED")
     pads = onnx_pads(node, image, kernel, strides) if mode == "CALCULATED" else [0, 0, 0, 0]
-    # ONNX rounds only explicit pads up; with auto_pad the size is fixed, and the operator refuses the pair.
-    ceil_mode = node.attr_int("ceil_mode", 0) if auto_pad == "NOTSET" else 0
     return {
         "ksize": on_height_and_width(kernel),
         "strides": on_height_and_width(strides),

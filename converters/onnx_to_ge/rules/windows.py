@@ -30,14 +30,11 @@ def onnx_pads(node: OnnxNode, image: Value, window: Sequence[int], strides: Sequ
     if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):
         node.refuse(f"auto_pad is {auto_pad!r}; allowed are NOTSET, VALID, SAME_UPPER and SAME_LOWER")
     sizes = four_dimensions(node, image)[2:]
-    if -1 in sizes:
+    if any(size < 0 and stride != 1 for size, stride in zip(sizes, strides, strict=True)):
         node.refuse(
             f"auto_pad is {auto_pad} and height or width is not known; fix the input's shape or write pads"
         )
-    totals = [
-        max((-(-size // stride) - 1) * stride + extent - size, 0)
-        for size, extent, stride in zip(sizes, window, strides, strict=True)
-    ]
+    totals = [_same_total(*axis) for axis in zip(sizes, window, strides, strict=True)]
     small, large = [total // 2 for total in totals], [total - total // 2 for total in totals]
     return [*small, *large] if auto_pad == "SAME_UPPER" else [*large, *small]
 
@@ -54,6 +51,13 @@ def four_dimensions(node: OnnxNode, image: Value) -> Sequence[int]:
         found = "of unknown rank" if image.shape is None else f"{len(image.shape)}-D"
         node.refuse(f"its input is {found}; converted are 4-D images [N, C, H, W] only")
     return image.shape
+
+
+def _same_total(size: int, window: int, stride: int) -> int:
+    """How much padding SAME adds to an axis; with stride 1 its size does not matter."""
+    if stride == 1:
+        return window - 1
+    return max((-(-size // stride) - 1) * stride + window - size, 0)
 
 
 def _of_length(node: OnnxNode, name: str, default: Sequence[int]) -> list[int]:

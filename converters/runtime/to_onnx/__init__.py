@@ -1,5 +1,5 @@
 """GE IR -> ONNX, one rule per operator: the way back that lets ONNX Runtime run a GE graph."""
 
-from .convert import Port, ge_to_onnx, input_ports, output_ports
+from .convert import ge_to_onnx
 
-__all__ = ["Port", "ge_to_onnx", "input_ports", "output_ports"]
+__all__ = ["ge_to_onnx"]

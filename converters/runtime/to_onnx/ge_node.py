@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,10 +11,28 @@ import onnx
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
-from ...ge_ir import DataType, Edge, ListOf, Node, Tensor, TensorDesc
+from ...ge_ir import DataType, Edge, Graph, ListOf, Node, Tensor, TensorDesc
 from ...ge_ir.refusal import quoted
 from ...onnx_to_ge.prototypes import PROTOTYPES, REQUIRED
 from .onnx_builder import Array, OnnxBuilder
+
+
+@dataclass(frozen=True)
+class Links:
+    """Who is who in a graph: nodes by name, and the nodes that take a value, once for each port."""
+
+    nodes: Mapping[str, Node]
+    consumers: Mapping[Edge, Sequence[Node]]
+
+    @classmethod
+    def of(cls, graph: Graph) -> Links:
+        """The links of a graph."""
+        consumers: dict[Edge, list[Node]] = {}
+        for node in graph.nodes:
+            for edge in node.inputs:
+                if edge is not None:
+                    consumers.setdefault(edge, []).append(node)
+        return cls({node.name: node for node in graph.nodes}, consumers)
 
 
 class GeNode:
@@ -23,9 +42,10 @@ class GeNode:
     a rule does not read must have its default, or the node is refused: nothing is dropped in silence.
     """
 
-    def __init__(self, node: Node, model: OnnxBuilder) -> None:
+    def __init__(self, node: Node, links: Links, model: OnnxBuilder) -> None:
         self.node = node
         self.type = node.type
+        self._links = links
         self._model = model
         self._read: set[str] = set()
 
@@ -63,6 +83,14 @@ class GeNode:
     def inputs(self) -> list[str]:
         """The ONNX names of all inputs."""
         return [self.input(i) for i in range(self.input_count)]
+
+    def producer(self, index: int) -> GeNode:
+        """The node that makes an input."""
+        return GeNode(self._links.nodes[self._edge(index).node], self._links, self._model)
+
+    def consumer_types(self) -> list[str]:
+        """The types of the nodes that take the first output, NetOutput among them."""
+        return [node.type for node in self._links.consumers.get(Edge(self.node.name), ())]
 
     def constant(self, index: int, what: str) -> Array:
         """The elements of an input that a Const node makes; `what` names it in the refusal."""

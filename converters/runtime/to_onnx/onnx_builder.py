@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,13 @@ class OnnxBuilder:
     Initializers are made of the constants that some node takes, in the order of first use.
     """
 
-    def __init__(self, names: Mapping[Edge, str], constants: Mapping[Edge, Array]) -> None:
-        """`names` are those of the values that must have one: the graph's inputs and outputs."""
+    def __init__(
+        self, names: Mapping[Edge, str], reserved: Collection[str], constants: Mapping[Edge, Array]
+    ) -> None:
+        """`names` are the values that must have one: inputs and outputs; no other value may have a `reserved`
+        one."""
         self._names = dict(names)
-        self._taken = set(names.values())
+        self._taken = {*names.values(), *reserved}
         self._constants = constants
         self._initializers: dict[str, TensorProto] = {}
         self._nodes: list[NodeProto] = []

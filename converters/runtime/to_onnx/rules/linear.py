@@ -12,11 +12,34 @@ from ..registry import rule
 
 @rule("MatMulV2")
 def mat_mul_v2(node: GeNode) -> None:
-    """MatMulV2(x1, x2, bias) becomes Gemm(A, B, C) with transA, transB."""
+    """MatMulV2(x1, x2, bias) becomes Gemm(A, B, C) with transA, transB; one that a Muls scales is left to
+    that."""
     if node.has_input(3):
         node.refuse("offset_w is connected; the host runs MatMulV2 without it")
-    transposed = [int(node.attr(name)) for name in ("transpose_x1", "transpose_x2")]
-    node.add("Gemm", node.inputs(), transA=transposed[0], transB=transposed[1])
+    transposed = _transposed(node)
+    if not _is_scaled(node):
+        node.add("Gemm", node.inputs(), **transposed)
+
+
+@rule("Muls")
+def muls(node: GeNode) -> None:
+    """Muls(MatMulV2(x1, x2)) becomes Gemm(A, B) with alpha = value; any other Muls(x) becomes Mul by a
+    scalar."""
+    value, product = node.attr("value"), node.producer(0)
+    if product.type == "MatMulV2" and _is_scaled(product):
+        node.add("Gemm", product.inputs(), alpha=value, **_transposed(product))
+        return
+    dtype = node.input_desc(0).dtype.numpy
+    node.add("Mul", [node.input(0), node.add_constant(np.array(value, dtype), "value")])
+
+
+def _is_scaled(product: GeNode) -> bool:
+    """Whether the product has no bias and goes to one Muls and nowhere else."""
+    return product.input_count == 2 and product.consumer_types() == ["Muls"]
+
+
+def _transposed(node: GeNode) -> dict[str, Any]:
+    return {"transA": int(node.attr("transpose_x1")), "transB": int(node.attr("transpose_x2"))}
 
 
 @rule("BatchMatMulV2")

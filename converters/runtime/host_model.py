@@ -1,0 +1,78 @@
+"""A model file as ONNX Runtime gets it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+from onnx import ModelProto, ValueInfoProto
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.files import map_file
+from maxpoolgrad_onnx.model import load_model
+
+from ..file_format import file_format
+from ..ge_ir import GeModel
+from ..ge_ir.refusal import quoted
+from ..loading import load
+from ..om.metadata import HOST, metadata_of
+from .ports import Port, input_ports, output_ports
+from .tensors import TensorInfo
+from .to_onnx import ge_to_onnx
+
+
+@dataclass(frozen=True)
+class HostModel:
+    """A model to run: as ONNX, with what it takes and gives."""
+
+    proto: ModelProto
+    inputs: Sequence[TensorInfo]
+    outputs: Sequence[TensorInfo]
+
+
+def load_host_model(path: str | os.PathLike[str]) -> HostModel:
+    """Read an .om or .air, bringing the GE IR in it back to ONNX, or an .onnx as it is.
+
+    Raises MaxPoolGradError where the file cannot be read, or has no counterpart on the host.
+    """
+    if file_format(path, bytes(map_file(path)[:4])) == "onnx":
+        return _from_onnx(load_model(path))
+    return host_model(load(path), os.fspath(path))
+
+
+def host_model(model: GeModel, source: str = "the model") -> HostModel:
+    """A GE model to run. `source` begins the sentence of a refusal."""
+    built_for = metadata_of(model).built_for
+    if built_for not in ("", HOST):
+        raise MaxPoolGradError(
+            f"{source}: it was built for {quoted(built_for)}; the host runs files of the embedded compiler: "
+            "compile the .onnx or .air with --backend embedded",
+            code="EE1001",
+        )
+    inputs, outputs = input_ports(model.graph), output_ports(model.graph)
+    return HostModel(ge_to_onnx(model), [_info(port) for port in inputs], [_info(port) for port in outputs])
+
+
+def _info(port: Port) -> TensorInfo:
+    dtype = port.desc.dtype.numpy
+    return TensorInfo(port.name, port.desc.shape, str(dtype), port.desc.format.label)
+
+
+def _from_onnx(proto: ModelProto) -> HostModel:
+    initializers = {tensor.name for tensor in proto.graph.initializer}
+    inputs = [_onnx_info(info) for info in proto.graph.input if info.name not in initializers]
+    return HostModel(proto, inputs, [_onnx_info(info) for info in proto.graph.output])
+
+
+def _onnx_info(info: ValueInfoProto) -> TensorInfo:
+    tensor = info.type.tensor_type
+    if not tensor.elem_type:
+        raise MaxPoolGradError(f"{quoted(info.name)} is no tensor; only tensors go in and out", code="E13014")
+    shape: tuple[int, ...] | None = None
+    if tensor.HasField("shape"):
+        shape = tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim)
+    dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type))
+    return TensorInfo(info.name, shape, dtype.name, "ND")

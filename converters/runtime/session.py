@@ -1,0 +1,127 @@
+"""Running a compiled model, by the names that ais_bench uses."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.session import inference_session
+
+from .host_model import load_host_model
+from .tensors import Array, Feeds, TensorInfo, checked_feeds
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession, OrtValue, SessionOptions
+
+KERNELS = ("native",)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Times of the runs so far, in milliseconds."""
+
+    exec_time_list: Sequence[float]
+
+    def statistics(self) -> dict[str, float]:
+        """min, max, mean, median, percentile(99%) in ms, and throughput in runs per second; empty without
+        runs."""
+        if not self.exec_time_list:
+            return {}
+        times = np.array(self.exec_time_list)
+        return {
+            "min": float(times.min()),
+            "max": float(times.max()),
+            "mean": float(times.mean()),
+            "median": float(np.median(times)),
+            "percentile(99%)": float(np.percentile(times, 99)),
+            "throughput": 1000 / float(times.mean()),
+        }
+
+
+class InferSession:
+    """A model on the host: the GE IR in an .om or .air as ONNX, or an .onnx, in ONNX Runtime."""
+
+    def __init__(
+        self,
+        device_id: int,
+        model_path: str | os.PathLike[str],
+        *,
+        kernel: str = "native",
+        sess_options: SessionOptions | None = None,
+    ) -> None:
+        """Load a model.
+
+        Args:
+            device_id: which device; the host has none, and takes any number of 0 or more.
+            model_path: an .om of the embedded compiler, an .air or an .onnx.
+            kernel: what computes MaxPoolV3Grad: "native", the CPU kernel.
+            sess_options: ONNX Runtime's options, for instance a number of threads.
+
+        Raises MaxPoolGradError where the model cannot be read or run here.
+        """
+        if kernel not in KERNELS:
+            raise MaxPoolGradError(
+                f"kernel is {kernel!r}; allowed is {', '.join(KERNELS)}: there is no CPU twin of NPU kernels",
+                code="E10001",
+            )
+        if device_id < 0:
+            raise MaxPoolGradError(f"device_id is {device_id}; it must be 0 or more", code="E10001")
+        self.device_id = device_id
+        self.model_path = os.fspath(model_path)
+        model = load_host_model(model_path)
+        self._inputs, self._outputs = list(model.inputs), list(model.outputs)
+        self._output_names = [info.name for info in self._outputs]
+        arguments: dict[str, Any] = {} if sess_options is None else {"sess_options": sess_options}
+        self._session: InferenceSession | None = inference_session(model.proto, **arguments)
+        self._times: list[float] = []
+
+    def get_inputs(self) -> list[TensorInfo]:
+        """The inputs, in order."""
+        return list(self._inputs)
+
+    def get_outputs(self) -> list[TensorInfo]:
+        """The outputs, in order."""
+        return list(self._outputs)
+
+    def infer(self, feeds: Feeds) -> list[Array]:
+        """Run once: arrays in the order of get_inputs() or by name; gives arrays in the order of
+        get_outputs().
+
+        Raises MaxPoolGradError that names the input where name, number, dtype, shape or size is not what it
+        takes, and what the operator refuses.
+        """
+        arrays = checked_feeds(self.model_path, self._inputs, feeds)
+        start = time.perf_counter()
+        results: list[Array] = self._live().run(self._output_names, arrays)
+        self._times.append((time.perf_counter() - start) * 1000)
+        return results
+
+    def infer_values(self, feeds: Mapping[str, OrtValue]) -> dict[str, OrtValue]:
+        """Run once on ONNX Runtime's own values, unchecked and not copied, to feed outputs back."""
+        start = time.perf_counter()
+        results = self._live().run_with_ort_values(self._output_names, feeds)
+        self._times.append((time.perf_counter() - start) * 1000)
+        return dict(zip(self._output_names, results, strict=True))
+
+    def summary(self) -> Summary:
+        """Times of the runs so far."""
+        return Summary(tuple(self._times))
+
+    def reset_summary(self) -> None:
+        """Forget the times of the runs so far."""
+        self._times.clear()
+
+    def free_resource(self) -> None:
+        """Let go of the model; afterwards nothing runs. Harmless twice."""
+        self._session = None
+
+    def _live(self) -> InferenceSession:
+        if self._session is None:
+            raise MaxPoolGradError(f"{self.model_path}: the session is freed; open another one")
+        return self._session

@@ -1,0 +1,99 @@
+"""What a session says of its inputs and outputs, and how arrays given to it are checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+
+from ..ge_ir.refusal import quoted
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class TensorInfo:
+    """An input or output.
+
+    `datatype` is NumPy's name; -1 in `shape` is any size, shape None any rank; `format` is GE's layout;
+    `realsize` is the size in bytes, 0 where the shape leaves it open.
+    """
+
+    name: str
+    shape: tuple[int, ...] | None
+    datatype: str
+    format: str
+
+    @property
+    def realsize(self) -> int:
+        """Bytes; 0 where a size is not known."""
+        if self.shape is None or any(size < 0 for size in self.shape):
+            return 0
+        return math.prod(self.shape) * np.dtype(self.datatype).itemsize
+
+
+Feeds = Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]
+
+
+def checked_feeds(model: str, infos: Sequence[TensorInfo], feeds: Feeds) -> dict[str, Array]:
+    """The arrays by input name, each of the input's dtype and shape, in C order.
+
+    A sequence is in the order of the inputs; a mapping goes by name. Raises MaxPoolGradError (E10016 a name,
+    145000 number, dtype or size) that names the input, what was given and what is wanted.
+    """
+    if isinstance(feeds, Mapping):
+        by_name = dict(feeds)
+        _check_names(model, [info.name for info in infos], list(by_name))
+    else:
+        if len(feeds) != len(infos):
+            names = ", ".join(quoted(info.name) for info in infos)
+            raise MaxPoolGradError(
+                f"{model}: {len(feeds)} inputs are given; it takes {len(infos)}: {names}", code="145000"
+            )
+        by_name = {info.name: value for info, value in zip(infos, feeds, strict=True)}
+    return {info.name: _checked(model, info, by_name[info.name]) for info in infos}
+
+
+def _check_names(model: str, wanted: list[str], given: list[str]) -> None:
+    unknown = [name for name in given if name not in wanted]
+    missing = [name for name in wanted if name not in given]
+    if unknown:
+        raise MaxPoolGradError(
+            f"{model}: it has no input {quoted(unknown[0])}; its inputs are {', '.join(map(quoted, wanted))}",
+            code="E10016",
+        )
+    if missing:
+        raise MaxPoolGradError(
+            f"{model}: input {quoted(missing[0])} is not given; it takes {', '.join(map(quoted, wanted))}",
+            code="E10016",
+        )
+
+
+def _checked(model: str, info: TensorInfo, value: npt.ArrayLike) -> Array:
+    array = np.asarray(value)
+    wanted = np.dtype(info.datatype)
+    subject = f"{model}: input {quoted(info.name)}"
+    if array.dtype.newbyteorder("=") != wanted:
+        raise MaxPoolGradError(
+            f"{subject} is given as {array.dtype}; it takes {wanted}: convert it with astype", code="145000"
+        )
+    if not _fits(array.shape, info.shape):
+        given = f"{list(array.shape)} ({array.nbytes} bytes)"
+        size = f" ({info.realsize} bytes)" if info.realsize else ""
+        raise MaxPoolGradError(
+            f"{subject} is given with the shape {given}; it takes {list(info.shape or ())}{size}",
+            code="145000",
+        )
+    return np.ascontiguousarray(array, wanted).reshape(array.shape)
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int, ...] | None) -> bool:
+    if wanted is None:
+        return True
+    return len(shape) == len(wanted) and all(b < 0 or a == b for a, b in zip(shape, wanted, strict=True))
