@@ -36,7 +36,7 @@ def error_text(error: BaseException, now: datetime | None = None) -> str:
     """`[PID: n] time Title(code): message`, then a likely cause and a way out."""
     if isinstance(error, FlagError):
         return f"ERROR: {sentence_of(error)}"
-    code = error.code if isinstance(error, MaxPoolGradError) and error.code in CODES else _code_of(error)
+    code = _code_of(error)
     entry = CODES[code]
     head = f"[PID: {os.getpid()}] {_stamp(now or datetime.now())} {entry.title}({code}): {sentence_of(error)}"
     return f"{head}\n{_INDENT}Possible Cause: {entry.cause}\n{_INDENT}Solution: {entry.solution}"
@@ -48,7 +48,10 @@ def notice_text(sentence: str, now: datetime | None = None) -> str:
 
 
 def _code_of(error: BaseException) -> str:
-    return "E13026" if isinstance(error, OSError) else INNER_ERROR
+    if isinstance(error, OSError):
+        return "E13026"
+    code = error.code if isinstance(error, MaxPoolGradError) else None
+    return code if code is not None and code in CODES else INNER_ERROR
 
 
 def _stamp(now: datetime) -> str:

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import click
 
-from .parameters import DIMS, PADS, WINDOW, pads_of, window_of
+from . import parameters
 
 
 @click.command()
 @click.argument("out", type=click.Path())
 @click.option(
-    "--shape", required=True, type=DIMS, help="orig_input's shape: 1,3,8,8, or N,3,8,8 for an open batch."
+    "--shape",
+    required=True,
+    callback=parameters.dims,
+    help="orig_input's shape: 1,3,8,8, or N,3,8,8 for an open batch.",
 )
-@click.option("--ksize", required=True, type=WINDOW, help="Window: 2, or 2,3 (height,width), or all four.")
-@click.option("--strides", type=WINDOW, help="Stride, written the same way.  [default: ksize]")
 @click.option(
-    "--pads", default="0", type=PADS, show_default=True, help="1, or 1,2 (height,width), or all four."
+    "--ksize",
+    required=True,
+    callback=parameters.window,
+    help="Window: 2, or 2,3 (height,width), or all four.",
+)
+@click.option("--strides", callback=parameters.window, help="Stride, written the same way.  [default: ksize]")
+@click.option(
+    "--pads",
+    default="0",
+    callback=parameters.pads,
+    show_default=True,
+    help="1, or 1,2 (height,width), or all four.",
 )
 @click.option("--padding-mode", default="CALCULATED", show_default=True, help="CALCULATED, SAME or VALID.")
 @click.option("--data-format", default="NCHW", show_default=True, help="NCHW or NHWC.")
 @click.option("--ceil-mode/--no-ceil-mode", default=False, help="Round the output size up.")
-@click.option("--output-shape", type=DIMS, help="orig_output's shape.  [default: what pooling gives]")
+@click.option(
+    "--output-shape", callback=parameters.dims, help="orig_output's shape.  [default: what pooling gives]"
+)
 @click.option("--dtype", default="float32", show_default=True, help="float32 or float16.")
 @click.option("--opset", default=18, show_default=True, help="Of the standard operators, at most 18.")
 @click.option("--name", default="MaxPoolV3Grad", show_default=True, help="The node's name.")
@@ -49,10 +63,10 @@ def command(
         opset=opset,
         output_shape=output_shape,
         name=name,
-        ksize=window_of(ksize, data_format),
-        strides=window_of(strides or ksize, data_format),
+        ksize=parameters.window_of(ksize, data_format),
+        strides=parameters.window_of(strides or ksize, data_format),
         padding_mode=padding_mode,
-        pads=pads_of(pads),
+        pads=parameters.pads_of(pads),
         data_format=data_format,
         ceil_mode=ceil_mode,
     )

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import click
 
+Callback: TypeAlias = Callable[[click.Context, click.Parameter, str | None], tuple[int | str, ...] | None]
 
-class _List(click.ParamType):
-    """Comma-separated values, as many as one of `counts` (any number where there are none)."""
 
-    name = "list"
-
-    def __init__(self, read: Callable[[str], int | str], example: str, *counts: int) -> None:
-        self.read = read
-        self.example = example
-        self.counts = counts
+def _list(read: Callable[[str], int | str], example: str, *counts: int) -> Callback:
+    """Read comma-separated values, as many as one of `counts` (any number where there are none)."""
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int | str, ...]:
-        if isinstance(value, tuple):
-            return value
+        context: click.Context, parameter: click.Parameter, text: str | None
+    ) -> tuple[int | str, ...] | None:
+        if text is None:
+            return None
         try:
-            values = tuple(self.read(part.strip()) for part in str(value).split(","))
+            values = tuple(read(part.strip()) for part in text.split(","))
         except ValueError:
-            self.fail(f"{value!r} is not a list such as {self.example}", param, ctx)
-        if self.counts and len(values) not in self.counts:
-            allowed = " or ".join(str(count) for count in self.counts)
-            self.fail(f"{value!r} has {len(values)} values; allowed are {allowed}", param, ctx)
+            raise click.BadParameter(
+                f"{text!r} is not a list such as {example}", context, parameter
+            ) from None
+        if counts and len(values) not in counts:
+            allowed = " or ".join(map(str, counts))
+            sentence = f"{text!r} has {len(values)} values; allowed are {allowed}"
+            raise click.BadParameter(sentence, context, parameter)
         return values
+
+    return convert
 
 
 def _dim(text: str) -> int | str:
@@ -38,9 +38,9 @@ def _dim(text: str) -> int | str:
     return text if text.isidentifier() else int(text)
 
 
-DIMS = _List(_dim, "1,3,8,8")
-WINDOW = _List(int, "2,2", 1, 2, 4)
-PADS = _List(int, "1,1", 1, 2, 4)
+dims = _list(_dim, "1,3,8,8")
+window = _list(int, "2,2", 1, 2, 4)
+pads = _list(int, "1,1", 1, 2, 4)
 
 
 def window_of(values: tuple[int, ...], data_format: str) -> list[int]:

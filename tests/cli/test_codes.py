@@ -1,0 +1,54 @@
+"""The table of codes, and what becomes of an exception in words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import maxpoolgrad_onnx
+from maxpoolgrad_onnx import MaxPoolGradError, converters
+from maxpoolgrad_onnx.errors import CODES, one_line, sentence_of
+
+_FOLDERS = {Path(str(package.__file__)).parent for package in (maxpoolgrad_onnx, converters)}
+_SOURCES = {path for folder in _FOLDERS for path in folder.rglob("*.py") if path.name != "errors.py"}
+
+
+def test_every_code_that_is_raised_is_explained() -> None:
+    used = {
+        code: path.name
+        for path in _SOURCES
+        for code in re.findall(r'"(E[EZ]?[0-9]{4,5}|[0-9]{6})"', path.read_text())
+    }
+    assert len(used) > 10
+    assert {code: name for code, name in used.items() if code not in CODES} == {}
+
+
+def test_the_table_holds_whole_sentences() -> None:
+    for code, entry in CODES.items():
+        assert re.fullmatch(r"\w+", entry.title), code
+        for sentence in (entry.cause, entry.solution):
+            assert sentence.endswith("."), code
+            assert one_line(sentence) == sentence, code
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n  b\tc", "a b c"),
+        ("a\x00b\x1b[2J", "a\\x00b\\x1b[2J"),
+        ("naïve 中文", "naïve 中文"),
+        ("\udcff", "\\udcff"),
+        ("", ""),
+    ],
+)
+def test_one_line(text: str, line: str) -> None:
+    assert one_line(text) == line
+
+
+def test_sentences() -> None:
+    assert sentence_of(MaxPoolGradError("a\nb", code="E10001")) == "a b"
+    assert sentence_of(PermissionError(13, "Permission denied", "f")) == "f: permission denied"
+    assert "out of memory" in sentence_of(MemoryError())
+    assert sentence_of(IndexError("x")).startswith("internal error: IndexError: x")
