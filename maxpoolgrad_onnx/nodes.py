@@ -1,4 +1,4 @@
-"""Walking the nodes of an ONNX model: its graph, the graphs inside its nodes, and its functions."""
+"""Walking an ONNX model: its nodes and constants, those of the graphs inside its nodes, and its functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from onnx import ModelProto, NodeProto
+    from onnx import GraphProto, ModelProto, NodeProto, TensorProto
 
 
 def all_nodes(model: ModelProto) -> Iterator[NodeProto]:
@@ -32,3 +32,21 @@ def default_opset(model: ModelProto) -> int | None:
     """
     versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
     return versions[-1] if versions else None
+
+
+def all_tensors(model: ModelProto) -> Iterator[TensorProto]:
+    """Every constant of the model: initializers, and attributes of nodes, inside nested graphs too."""
+    yield from _initializers(model.graph)
+    for node in all_nodes(model):
+        for attribute in node.attribute:
+            yield from (attribute.t, *attribute.tensors)
+            for sparse in (attribute.sparse_tensor, *attribute.sparse_tensors):
+                yield from (sparse.values, sparse.indices)
+            for graph in (attribute.g, *attribute.graphs):
+                yield from _initializers(graph)
+
+
+def _initializers(graph: GraphProto) -> Iterator[TensorProto]:
+    yield from graph.initializer
+    for sparse in graph.sparse_initializer:
+        yield from (sparse.values, sparse.indices)

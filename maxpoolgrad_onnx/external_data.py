@@ -1,0 +1,65 @@
+"""Tensors whose bytes lie in files beside the model: read into the model, from inside its own folder only."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import MaxPoolGradError
+from .files import map_file
+from .nodes import all_tensors
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, TensorProto
+
+
+def load_external_data(model: ModelProto, path: str | os.PathLike[str]) -> None:
+    """Put the bytes of all external tensors into the model, which was read from `path`.
+
+    Raises MaxPoolGradError where a location leads outside the model's folder (by "..", an absolute path or a
+    link), or the file cannot be read or is too short.
+    """
+    from onnx import TensorProto
+
+    for tensor in all_tensors(model):
+        if tensor.data_location == TensorProto.EXTERNAL:
+            _load(tensor, Path(path))
+
+
+def _load(tensor: TensorProto, model: Path) -> None:
+    entries = {entry.key: entry.value for entry in tensor.external_data}
+    subject = f"{model}: the external data of tensor {tensor.name!r}"
+    location = entries.get("location", "")
+    file = _inside(model.parent, location)
+    if file is None:
+        raise MaxPoolGradError(
+            f"{subject} has the location {location!r}; it must be a file in the model's own folder",
+            code="E13026",
+        )
+    data = map_file(file)
+    offset = _number(entries.get("offset"), 0)
+    length = _number(entries.get("length"), len(data) - offset)
+    if offset < 0 or length < 0 or offset + length > len(data):
+        where = ", ".join(f"{key} {entries[key]}" for key in ("offset", "length") if key in entries)
+        raise MaxPoolGradError(
+            f"{subject} is at {where}, but {location} has {len(data)} bytes; copy that file again",
+            code="E13005",
+        )
+    tensor.raw_data = bytes(data[offset : offset + length])
+    tensor.data_location = tensor.DEFAULT
+    del tensor.external_data[:]
+
+
+def _inside(folder: Path, location: str) -> Path | None:
+    """The file of that name in the folder, or None where the name, or a link, leads out of it."""
+    root = folder.resolve()
+    file = (root / location).resolve()
+    return file if location and "\0" not in location and file != root and file.is_relative_to(root) else None
+
+
+def _number(text: str | None, default: int) -> int:
+    """The int that the text says; -1, which is never right, where it says none."""
+    if text is None:
+        return default
+    return int(text) if text.isascii() and text.isdigit() else -1

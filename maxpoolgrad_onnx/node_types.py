@@ -1,0 +1,62 @@
+"""The types of a MaxPoolV3Grad node: what its inputs' must be, and what its output's then is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onnx import NodeProto, TensorProto, TypeProto
+
+from .contract import (
+    PoolAttributes,
+    check_dtypes,
+    check_inputs_and_outputs,
+    check_shapes,
+    node_subject,
+)
+
+_NUMPY_NAMES: dict[int, str] = {TensorProto.FLOAT: "float32", TensorProto.DOUBLE: "float64"}
+
+
+def infer_node(node: NodeProto, inputs: Sequence[TypeProto | None]) -> TypeProto:
+    """The type of out_grad, given those of the inputs as far as they are known (None: not at all).
+
+    Attributes that refer to those of a function are taken to be right. Raises MaxPoolGradError, in the
+    contract's words, for everything that the operator refuses and that is known by now.
+    """
+    subject = node_subject(node.name)
+    check_inputs_and_outputs(subject, node.input, node.output)
+    by_reference = any(attribute.ref_attr_name for attribute in node.attribute)
+    attributes = None if by_reference else PoolAttributes.from_node(node)
+    check_dtypes(subject, *(_dtype(value) for value in inputs))
+    if attributes is not None:
+        check_shapes(subject, attributes, *(_shape(value) for value in inputs))
+    return _output_type(inputs)
+
+
+def _output_type(inputs: Sequence[TypeProto | None]) -> TypeProto:
+    output = TypeProto()
+    known = [value.tensor_type.elem_type for value in inputs if value is not None]
+    output.tensor_type.elem_type = next(filter(None, known), TensorProto.UNDEFINED)
+    orig_input = inputs[0]
+    if orig_input is not None and orig_input.tensor_type.HasField("shape"):
+        output.tensor_type.shape.CopyFrom(orig_input.tensor_type.shape)
+    return output
+
+
+def _dtype(value: TypeProto | None) -> str:
+    """NumPy's name of the element type, "" where it is unknown."""
+    if value is None or value.WhichOneof("value") is None:
+        return ""
+    if not value.HasField("tensor_type"):
+        return value.WhichOneof("value") or ""
+    element = value.tensor_type.elem_type
+    if element == TensorProto.UNDEFINED:
+        return ""
+    return _NUMPY_NAMES.get(element) or TensorProto.DataType.Name(element).lower()
+
+
+def _shape(value: TypeProto | None) -> list[int | None] | None:
+    if value is None or not value.tensor_type.HasField("shape"):
+        return None
+    dims = value.tensor_type.shape.dim
+    return [dim.dim_value if dim.HasField("dim_value") and dim.dim_value >= 0 else None for dim in dims]

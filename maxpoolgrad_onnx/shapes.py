@@ -1,0 +1,89 @@
+"""Shape inference that sees through the operator, whatever onnx's schema registry holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import onnx
+import onnx.helper
+import onnx.shape_inference
+
+from .contract import is_max_pool_v3_grad
+from .errors import MaxPoolGradError, one_line
+from .node_types import infer_node
+from .nodes import all_nodes, default_opset
+
+Types = list[onnx.TypeProto | None]
+
+
+def infer_shapes(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A copy of the model with the types and shapes of its values, as far as they follow from the inputs'.
+
+    Raises MaxPoolGradError for a MaxPoolV3Grad node that the operator refuses by what is known of its inputs.
+    """
+    inferred = infer_types(model)
+    for node, inputs in typed_pool_nodes(inferred):
+        infer_node(node, inputs)
+    return inferred
+
+
+def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
+    """As `infer_shapes`, but refused nodes stay unnoticed.
+
+    Raises MaxPoolGradError where onnx cannot even begin, as with a model above protobuf's 2 GiB.
+    """
+    stand_in = onnx.ModelProto()
+    stand_in.CopyFrom(model)
+    if default_opset(stand_in) is None:
+        stand_in.opset_import.append(onnx.helper.make_opsetid("", 18))
+    for node in all_nodes(stand_in):
+        if is_max_pool_v3_grad(node):
+            _become_identity(node)
+    try:
+        inferred = onnx.shape_inference.infer_shapes(stand_in, data_prop=True)
+    except Exception as error:  # onnx's own and protobuf's have no common base
+        raise MaxPoolGradError(f"onnx cannot infer the model's shapes: {one_line(str(error))}") from error
+    for node, original in zip(all_nodes(inferred), all_nodes(model), strict=True):
+        if is_max_pool_v3_grad(original):
+            node.CopyFrom(original)
+    del inferred.opset_import[:]
+    inferred.opset_import.extend(model.opset_import)
+    return inferred
+
+
+def typed_pool_nodes(inferred: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, Types]]:
+    """Every MaxPoolV3Grad node with the types of its inputs, None where unknown (in functions all are)."""
+    yield from _typed_in_graph(inferred.graph, {})
+    for function in inferred.functions:
+        yield from _typed(function.node, {})
+
+
+def _become_identity(node: onnx.NodeProto) -> None:
+    """out_grad has orig_input's type and shape: to inference, the operator is Identity of its first input."""
+    inputs, outputs = node.input[:1], node.output[:1]
+    node.Clear()
+    node.op_type = "Identity"
+    node.input.extend(inputs)
+    node.output.extend(outputs)
+
+
+def _typed_in_graph(
+    graph: onnx.GraphProto, outer: Mapping[str, onnx.TypeProto]
+) -> Iterator[tuple[onnx.NodeProto, Types]]:
+    types = dict(outer)
+    for tensor in graph.initializer:
+        types[tensor.name] = onnx.helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
+    for value in (*graph.input, *graph.value_info, *graph.output):
+        types[value.name] = value.type
+    yield from _typed(graph.node, types)
+
+
+def _typed(
+    nodes: Iterable[onnx.NodeProto], types: Mapping[str, onnx.TypeProto]
+) -> Iterator[tuple[onnx.NodeProto, Types]]:
+    for node in nodes:
+        if is_max_pool_v3_grad(node):
+            yield node, [types.get(name) for name in node.input]
+        for attribute in node.attribute:
+            for graph in (attribute.g, *attribute.graphs):
+                yield from _typed_in_graph(graph, types)
