@@ -9,6 +9,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 from ..ge_ir import DataType, Format
 from ..om import OmFile, PartitionType, from_om, metadata_of
 from ..om.inout_info import TensorInfo, from_bytes
+from ..om.metadata import BUILT_FOR, PLANNED_FOR
 from .ge_report import report_on_ge
 from .report import Partition, Port, Report
 
@@ -31,11 +32,12 @@ def report_on_om(om: OmFile, file: str, size: int) -> Report:
         return replace(_without_graph(om, file, size), partitions=partitions, oddities=oddities)
     report = report_on_ge(model, file, "om", size)
     metadata = metadata_of(model)
+    attributes = {name: fact for name, fact in report.facts.items() if name not in (BUILT_FOR, PLANNED_FOR)}
     facts = {
         **_header_facts(om),
         "built for": metadata.built_for or "not said",
         **({"planned for": metadata.planned_for} if metadata.planned_for else {}),
-        **report.facts,
+        **attributes,
     }
     return replace(report, facts=facts, partitions=partitions, oddities=om.oddities)
 

@@ -73,9 +73,12 @@ def _dim(dim: object) -> int | str:
 
 
 def _dtype(number: int) -> str:
-    from onnx import TensorProto
+    """NumPy's name of the type where it has one."""
+    from onnx import TensorProto, helper
 
-    return "unknown" if number == 0 else TensorProto.DataType.Name(number).lower()
+    if number in (TensorProto.UNDEFINED, TensorProto.STRING):
+        return "unknown" if number == TensorProto.UNDEFINED else "string"
+    return str(helper.tensor_dtype_to_np_dtype(number))
 
 
 def _type(node: NodeProto) -> str:

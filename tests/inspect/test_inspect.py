@@ -46,7 +46,7 @@ def test_onnx(files: dict[str, Path]) -> None:
     report = inspect_file(files["onnx"])
     assert (report.format, report.bytes) == ("ONNX", files["onnx"].stat().st_size)
     assert report.facts["opsets"] == "ai.onnx 18, npu 1"
-    assert report.inputs[0] == Port("orig_input", "float", ["N", 2, 8, 8])
+    assert report.inputs[0] == Port("orig_input", "float32", ["N", 2, 8, 8])
     assert [port.name for port in report.outputs] == ["scaled"]
     assert report.operators == {"npu::MaxPoolV3Grad": 1, "Mul": 1}
     assert (report.weights, report.weight_bytes) == (1, 4)
