@@ -1,0 +1,102 @@
+"""The forward model made ready: one flat graph with shapes, its logits and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import onnx
+import onnx.inliner
+import onnx_ir as ir
+import onnx_ir.passes.common as passes
+
+from ..errors import MaxPoolGradError
+from .folding import fold_constants
+from .opset import with_step_opset
+from .pool_sizes import infer_shapes
+
+
+@dataclass(frozen=True)
+class Forward:
+    """A forward model, the output that the loss reads, and the initializers to train in the model's order."""
+
+    model: ir.Model
+    logits: ir.Value
+    parameters: tuple[ir.Value, ...]
+
+    @property
+    def graph(self) -> ir.Graph:
+        """The model's main graph."""
+        return self.model.graph
+
+
+def prepare(proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str]) -> Forward:
+    """Inline functions, settle the opset, infer shapes, fold constants and keep only what `output` needs.
+
+    Parameters are the floating-point initializers of one dimension or more that the output depends on and
+    that match no pattern in `frozen`; Constant nodes and scalars are constants.
+    Raises MaxPoolGradError for a model that is not sound, an unknown output, and a model without parameters.
+    """
+    model = _load(proto)
+    graph = model.graph
+    logits = _select_output(graph, output)
+    graph.outputs.clear()
+    graph.outputs.append(logits)
+    passes.RemoveInitializersFromInputsPass()(model)
+    candidates = {value for value in graph.initializers.values() if _is_trainable(value, frozen)}
+    passes.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
+    passes.IdentityEliminationPass()(model)
+    passes.TopologicalSortPass()(model)
+    passes.ClearMetadataAndDocStringPass()(model)
+    fold_constants(graph, candidates)
+    passes.RemoveUnusedNodesPass()(model)
+    for node in graph:
+        node.name = node.name or f"{node.op_type}_{node.outputs[0].name}"
+    parameters = tuple(value for value in graph.initializers.values() if value in candidates)
+    if not parameters:
+        raise MaxPoolGradError(
+            f"output '{logits.name}' depends on no initializer that could be trained; keep the weights as "
+            "floating-point initializers, and check the patterns of frozen ones"
+        )
+    return Forward(model, graph.outputs[0], parameters)
+
+
+def _load(proto: onnx.ModelProto) -> ir.Model:
+    """The model without function calls, at the step's opset, with every shape that can be inferred."""
+    if not proto.graph.node:
+        raise MaxPoolGradError("the model has no nodes; give a forward model", code="E16001")
+    try:
+        flat = onnx.inliner.inline_local_functions(proto) if proto.functions else proto
+        model = ir.from_proto(infer_shapes(with_step_opset(flat)))
+    except MaxPoolGradError:
+        raise
+    except Exception as error:  # onnx and onnx_ir raise many types for models that are not sound
+        reason = " ".join(str(error).split())
+        raise MaxPoolGradError(f"the model is not sound: {reason}; check it with onnx.checker") from error
+    opsets = model.graph.opset_imports
+    if "ai.onnx" in opsets:
+        opsets[""] = opsets.pop("ai.onnx")
+    return model
+
+
+def _select_output(graph: ir.Graph, name: str | None) -> ir.Value:
+    names = [value.name for value in graph.outputs]
+    if name is None and len(names) == 1:
+        return graph.outputs[0]
+    if name in names:
+        return graph.outputs[names.index(name)]
+    known = ", ".join(f"'{known}'" for known in names)
+    if name is None:
+        raise MaxPoolGradError(f"the model has {len(names)} outputs ({known}); name the one with the logits")
+    raise MaxPoolGradError(f"the model has no output '{name}'; its outputs are {known}")
+
+
+def _is_trainable(value: ir.Value, frozen: Sequence[str]) -> bool:
+    return (
+        value.dtype is not None
+        and value.dtype.is_floating_point()
+        and value.shape is not None
+        and len(value.shape) > 0
+        and not any(fnmatchcase(value.name or "", pattern) for pattern in frozen)
+    )

@@ -1,0 +1,72 @@
+"""Convolution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import onnx_ir as ir
+
+from ...contract import DOMAIN
+from ...conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from ..refusal import refusal
+from ..tape import Tape, shape_of
+from .windows import same_pads
+
+
+def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
+    """dX = Conv2DBackpropInput(X's size, W, dY), dW = Conv2DBackpropFilter(X, W's size, dY), dB = sum of dY.
+
+    The node's strides, pads, dilations and group are passed on, an auto_pad as the pads it stands for. The
+    sum runs over all axes but the channels'.
+    """
+    x, w, b = (*node.inputs, None)[:3]
+    assert x is not None
+    assert w is not None
+    if len(shape_of(x)) != 4:
+        raise refusal(
+            node,
+            f"its input has {len(shape_of(x))} dimensions, and there is a rule for 4, [N, C, H, W], only",
+            "write it as a 2-D convolution, with a dimension of size 1 for a missing one",
+        )
+    geometry = _geometry(node, x, w)
+
+    def gradient(op_type: str, inputs: list[ir.Value], like: ir.Value) -> ir.Value:
+        return tape.op(op_type, inputs, like=like, domain=DOMAIN, attributes=geometry)
+
+    dx = dw = db = None
+    if tape.needs(x):
+        dx = gradient(CONV_INPUT_GRAD, [tape.shape_tensor(x), w, dy], x)
+    if tape.needs(w):
+        dw = gradient(CONV_FILTER_GRAD, [x, tape.shape_tensor(w), dy], w)
+    if b is not None and tape.needs(b):
+        axes = tape.ints([0, 2, 3], "axes")
+        db = tape.op("ReduceSum", [dy, axes], like=b, attributes={"keepdims": 0})
+    return [dx, dw, db][: len(node.inputs)]
+
+
+def _geometry(node: ir.Node, x: ir.Value, w: ir.Value) -> dict[str, Any]:
+    """strides, pads, dilations and group of a Conv, all written out; pads are [top, left, bottom, right]."""
+    strides = node.attributes.get_ints("strides", (1, 1))
+    dilations = node.attributes.get_ints("dilations", (1, 1))
+    auto_pad = node.attributes.get_string("auto_pad", "NOTSET")
+    if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
+        window = [_window(node, k, d) for k, d in zip(shape_of(w)[2:], dilations, strict=True)]
+        pads = same_pads(node, auto_pad, shape_of(x)[2:], window, strides)
+    elif auto_pad == "VALID":
+        pads = (0, 0, 0, 0)
+    else:
+        pads = tuple(node.attributes.get_ints("pads", (0, 0, 0, 0)))
+    return {
+        "strides": list(strides),
+        "pads": list(pads),
+        "dilations": list(dilations),
+        "group": node.attributes.get_int("group", 1),
+    }
+
+
+def _window(node: ir.Node, kernel: object, dilation: int) -> int:
+    if not isinstance(kernel, int):
+        raise refusal(
+            node, "its filter's height and width are not known, and auto_pad needs them", "write pads"
+        )
+    return dilation * (kernel - 1) + 1
