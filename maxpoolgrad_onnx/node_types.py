@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from onnx import NodeProto, TensorProto, TypeProto
 
@@ -13,6 +13,7 @@ from .contract import (
     check_shapes,
     node_subject,
 )
+from .errors import MaxPoolGradError
 
 _NUMPY_NAMES: dict[int, str] = {TensorProto.FLOAT: "float32", TensorProto.DOUBLE: "float64"}
 
@@ -20,20 +21,39 @@ _NUMPY_NAMES: dict[int, str] = {TensorProto.FLOAT: "float32", TensorProto.DOUBLE
 def infer_node(node: NodeProto, inputs: Sequence[TypeProto | None]) -> TypeProto:
     """The type of out_grad, given those of the inputs as far as they are known (None: not at all).
 
-    Attributes that refer to those of a function are taken to be right. Raises MaxPoolGradError, in the
-    contract's words, for everything that the operator refuses and that is known by now.
+    Raises MaxPoolGradError, in the contract's words, for what the operator refuses and is known by now.
+    """
+    for refusal in refusals(node, inputs):
+        raise refusal
+    return output_type(inputs)
+
+
+def refusals(node: NodeProto, inputs: Sequence[TypeProto | None]) -> Iterator[MaxPoolGradError]:
+    """What the operator refuses of a node: its inputs' number, its attributes, its inputs' dtypes and shapes.
+
+    Attributes that refer to those of a function are taken to be right.
     """
     subject = node_subject(node.name)
-    check_inputs_and_outputs(subject, node.input, node.output)
-    by_reference = any(attribute.ref_attr_name for attribute in node.attribute)
-    attributes = None if by_reference else PoolAttributes.from_node(node)
-    check_dtypes(subject, *(_dtype(value) for value in inputs))
-    if attributes is not None:
-        check_shapes(subject, attributes, *(_shape(value) for value in inputs))
-    return _output_type(inputs)
+    try:
+        check_inputs_and_outputs(subject, node.input, node.output)
+    except MaxPoolGradError as refusal:
+        yield refusal
+        return
+    try:
+        check_dtypes(subject, *(_dtype(value) for value in inputs))
+    except MaxPoolGradError as refusal:
+        yield refusal
+    if any(attribute.ref_attr_name for attribute in node.attribute):
+        return
+    try:
+        attributes = PoolAttributes.from_node(node)
+        check_shapes(subject, attributes, *(shape_of(value) for value in inputs))
+    except MaxPoolGradError as refusal:
+        yield refusal
 
 
-def _output_type(inputs: Sequence[TypeProto | None]) -> TypeProto:
+def output_type(inputs: Sequence[TypeProto | None]) -> TypeProto:
+    """The type of out_grad: orig_input's, as far as it is known."""
     output = TypeProto()
     known = [value.tensor_type.elem_type for value in inputs if value is not None]
     output.tensor_type.elem_type = next(filter(None, known), TensorProto.UNDEFINED)
@@ -55,7 +75,8 @@ def _dtype(value: TypeProto | None) -> str:
     return _NUMPY_NAMES.get(element) or TensorProto.DataType.Name(element).lower()
 
 
-def _shape(value: TypeProto | None) -> list[int | None] | None:
+def shape_of(value: TypeProto | None) -> list[int | None] | None:
+    """A tensor's dimensions, None for each that is unknown, and for a shape of unknown rank."""
     if value is None or not value.tensor_type.HasField("shape"):
         return None
     dims = value.tensor_type.shape.dim

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import onnx
 import onnx.helper
@@ -10,10 +11,18 @@ import onnx.shape_inference
 
 from .contract import is_max_pool_v3_grad
 from .errors import MaxPoolGradError, one_line
+from .model import NEWEST_OPSET
 from .node_types import infer_node
 from .nodes import all_nodes, default_opset
 
-Types = list[onnx.TypeProto | None]
+
+@dataclass(frozen=True)
+class TypedNode:
+    """A MaxPoolV3Grad node with the types of its inputs and its output; None where unknown."""
+
+    node: onnx.NodeProto
+    inputs: list[onnx.TypeProto | None]
+    output: onnx.TypeProto | None
 
 
 def infer_shapes(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -22,8 +31,8 @@ def infer_shapes(model: onnx.ModelProto) -> onnx.ModelProto:
     Raises MaxPoolGradError for a MaxPoolV3Grad node that the operator refuses by what is known of its inputs.
     """
     inferred = infer_types(model)
-    for node, inputs in typed_pool_nodes(inferred):
-        infer_node(node, inputs)
+    for typed in typed_pool_nodes(inferred):
+        infer_node(typed.node, typed.inputs)
     return inferred
 
 
@@ -32,15 +41,8 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
 
     Raises MaxPoolGradError where onnx cannot even begin, as with a model above protobuf's 2 GiB.
     """
-    stand_in = onnx.ModelProto()
-    stand_in.CopyFrom(model)
-    if default_opset(stand_in) is None:
-        stand_in.opset_import.append(onnx.helper.make_opsetid("", 18))
-    for node in all_nodes(stand_in):
-        if is_max_pool_v3_grad(node):
-            _become_identity(node)
     try:
-        inferred = onnx.shape_inference.infer_shapes(stand_in, data_prop=True)
+        inferred = onnx.shape_inference.infer_shapes(stand_in_for(model), data_prop=True)
     except Exception as error:  # onnx's own and protobuf's have no common base
         raise MaxPoolGradError(f"onnx cannot infer the model's shapes: {one_line(str(error))}") from error
     for node, original in zip(all_nodes(inferred), all_nodes(model), strict=True):
@@ -51,25 +53,31 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
     return inferred
 
 
-def typed_pool_nodes(inferred: onnx.ModelProto) -> Iterator[tuple[onnx.NodeProto, Types]]:
-    """Every MaxPoolV3Grad node with the types of its inputs, None where unknown (in functions all are)."""
+def stand_in_for(model: onnx.ModelProto) -> onnx.ModelProto:
+    """A copy in which every MaxPoolV3Grad is Identity of orig_input: the same types, and known to onnx."""
+    stand_in = onnx.ModelProto()
+    stand_in.CopyFrom(model)
+    if default_opset(stand_in) is None:
+        stand_in.opset_import.append(onnx.helper.make_opsetid("", NEWEST_OPSET))
+    for node in all_nodes(stand_in):
+        if is_max_pool_v3_grad(node):
+            _become_identity(node)
+    return stand_in
+
+
+def typed_pool_nodes(inferred: onnx.ModelProto) -> Iterator[TypedNode]:
+    """Every MaxPoolV3Grad node of a model with inferred types; in functions none are known."""
     yield from _typed_in_graph(inferred.graph, {})
     for function in inferred.functions:
         yield from _typed(function.node, {})
 
 
 def _become_identity(node: onnx.NodeProto) -> None:
-    """out_grad has orig_input's type and shape: to inference, the operator is Identity of its first input."""
-    inputs, outputs = node.input[:1], node.output[:1]
-    node.Clear()
-    node.op_type = "Identity"
-    node.input.extend(inputs)
-    node.output.extend(outputs)
+    stand_in = onnx.helper.make_node("Identity", node.input[:1], node.output[:1], name=node.name)
+    node.CopyFrom(stand_in)
 
 
-def _typed_in_graph(
-    graph: onnx.GraphProto, outer: Mapping[str, onnx.TypeProto]
-) -> Iterator[tuple[onnx.NodeProto, Types]]:
+def _typed_in_graph(graph: onnx.GraphProto, outer: Mapping[str, onnx.TypeProto]) -> Iterator[TypedNode]:
     types = dict(outer)
     for tensor in graph.initializer:
         types[tensor.name] = onnx.helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
@@ -78,12 +86,11 @@ def _typed_in_graph(
     yield from _typed(graph.node, types)
 
 
-def _typed(
-    nodes: Iterable[onnx.NodeProto], types: Mapping[str, onnx.TypeProto]
-) -> Iterator[tuple[onnx.NodeProto, Types]]:
+def _typed(nodes: Iterable[onnx.NodeProto], types: Mapping[str, onnx.TypeProto]) -> Iterator[TypedNode]:
     for node in nodes:
         if is_max_pool_v3_grad(node):
-            yield node, [types.get(name) for name in node.input]
+            output = types.get(node.output[0]) if node.output else None
+            yield TypedNode(node, [types.get(name) for name in node.input], output)
         for attribute in node.attribute:
             for graph in (attribute.g, *attribute.graphs):
                 yield from _typed_in_graph(graph, types)

@@ -1,0 +1,161 @@
+"""What is wrong with a model that has MaxPoolV3Grad nodes, and what would be for CANN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import onnx
+import onnx.checker
+
+from .contract import DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
+from .conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from .errors import INNER_ERROR, MaxPoolGradError, one_line
+from .model import IR_VERSION
+from .node_types import refusals, shape_of
+from .nodes import all_nodes, default_opset, nested
+from .shapes import TypedNode, infer_types, stand_in_for, typed_pool_nodes
+
+_CANN_OPSETS = range(8, 19)  # CANN's MaxPool parser knows these versions, by exact key
+_NEWEST_IR = 10
+
+
+@dataclass(frozen=True)
+class Issue:
+    """One finding: `node` is its name ("" for the whole model), `code` what atc prints for it, if anything.
+
+    An "error" keeps the model from running; a "warning" keeps it from running everywhere.
+    """
+
+    node: str
+    severity: Literal["error", "warning"]
+    message: str
+    code: str | None = None
+
+
+def check(model: onnx.ModelProto) -> list[Issue]:
+    """Everything that the operator, onnx or CANN's parser would refuse in a model, as far as is known unrun.
+
+    The operator's own rules come first; onnx.checker with full_check has its say where they are kept.
+    """
+    issues = [*_imports(model), *_newer_than_cann(model), *_undefined(model), *_pool_nodes(model)]
+    if all(issue.severity != "error" for issue in issues):
+        issues += _onnx_checker(model)
+    return issues
+
+
+def _imports(model: onnx.ModelProto) -> Iterator[Issue]:
+    yield from _missing_imports(model.graph.node, model.opset_import)
+    for function in model.functions:
+        yield from _missing_imports(function.node, function.opset_import)
+    versions = {entry.domain: entry.version for entry in model.opset_import}
+    version = versions.get(DOMAIN, OPSET_VERSION)
+    if version != OPSET_VERSION:
+        message = f"the model imports version {version} of domain {DOMAIN!r}; it must be {OPSET_VERSION}"
+        yield Issue("", "error", message, "E16002")
+    if "" in versions and "ai.onnx" in versions:
+        yield Issue(
+            "",
+            "warning",
+            f'the model imports both "" ({versions[""]}) and "ai.onnx" ({versions["ai.onnx"]}), two names of '
+            "one domain; parsers keep the last, so leave one",
+            "E16005",
+        )
+
+
+def _missing_imports(
+    nodes: Iterable[onnx.NodeProto], imports: Iterable[onnx.OperatorSetIdProto]
+) -> Iterator[Issue]:
+    """One issue a domain, at the first node that needs it."""
+    known = {_usual(entry.domain) for entry in imports}
+    for node in nested(nodes):
+        domain = _usual(node.domain)
+        if domain not in known:
+            known.add(domain)
+            version = f", version {OPSET_VERSION}" if domain == DOMAIN else ""
+            yield Issue(
+                node.name,
+                "error",
+                f"node {node.name!r} ({node.op_type}) is of domain {domain!r}, which is not imported; add it "
+                f"to opset_import{version}",
+                INNER_ERROR,
+            )
+
+
+def _newer_than_cann(model: onnx.ModelProto) -> Iterator[Issue]:
+    opset = default_opset(model)
+    if opset is not None and opset not in _CANN_OPSETS:
+        yield Issue(
+            "",
+            "warning",
+            f"the model imports opset {opset}; CANN's ONNX parser knows {_CANN_OPSETS[0]} to "
+            f"{_CANN_OPSETS[-1]}: export it again, or convert it with onnx.version_converter",
+            "E16002",
+        )
+    if model.ir_version > _NEWEST_IR:
+        yield Issue(
+            "",
+            "warning",
+            f"the model's IR version is {model.ir_version}; CANN's ONNX parser reads up to {_NEWEST_IR}: set "
+            f"ir_version to {IR_VERSION}",
+        )
+
+
+def _undefined(model: onnx.ModelProto) -> Iterator[Issue]:
+    functions = {function.name for function in model.functions if function.domain == DOMAIN}
+    for node in all_nodes(model):
+        if node.domain != DOMAIN or is_max_pool_v3_grad(node) or node.op_type in functions:
+            continue
+        what = f"node {node.name!r} is {DOMAIN}::{node.op_type}, which"
+        if node.op_type in (CONV_INPUT_GRAD, CONV_FILTER_GRAD):
+            why = "has no function body in the model: the converters know it, ONNX Runtime does not"
+            yield Issue(node.name, "warning", f"{what} {why}")
+        else:
+            why = (
+                "neither the library nor a function in the model defines; correct the name or add a function"
+            )
+            yield Issue(node.name, "error", f"{what} {why}", "E10501")
+
+
+def _pool_nodes(model: onnx.ModelProto) -> Iterator[Issue]:
+    try:
+        inferred = infer_types(model)
+    except MaxPoolGradError as error:
+        yield Issue("", "error", str(error), error.code)
+        return
+    for typed in typed_pool_nodes(inferred):
+        found = list(refusals(typed.node, typed.inputs))
+        for refusal in found:
+            yield Issue(typed.node.name, "error", str(refusal), refusal.code)
+        if not found:
+            yield from _declared_output(typed)
+
+
+def _declared_output(typed: TypedNode) -> Iterator[Issue]:
+    declared, given = shape_of(typed.output), shape_of(typed.inputs[0])
+    if declared is None or given is None:
+        return
+    if len(declared) != len(given) or any(a != b for a, b in zip(declared, given, strict=True) if a and b):
+        yield Issue(
+            typed.node.name,
+            "error",
+            f"{node_subject(typed.node.name)}: the model declares {typed.node.output[0]!r} with the shape "
+            f"{_text(declared)}; out_grad has that of orig_input, {_text(given)}: correct the declaration",
+        )
+
+
+def _onnx_checker(model: onnx.ModelProto) -> Iterator[Issue]:
+    try:
+        onnx.checker.check_model(stand_in_for(model), full_check=True)
+    except Exception as error:  # onnx's own and protobuf's have no common base
+        yield Issue("", "error", f"onnx.checker refuses the model: {one_line(str(error))}")
+
+
+def _text(shape: list[int | None]) -> str:
+    return f"[{', '.join('?' if dim is None else str(dim) for dim in shape)}]"
+
+
+def _usual(domain: str) -> str:
+    """The usual spelling of a domain's name."""
+    return "" if domain == "ai.onnx" else domain
