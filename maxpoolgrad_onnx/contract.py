@@ -188,4 +188,5 @@ def _node_value(subject: str, attribute: AttributeProto) -> Any:
     if attribute.ref_attr_name:
         found = f"a reference to {attribute.ref_attr_name!r}"
         raise _refusal(_native.wrong_attribute_type(subject, attribute.name, found))
-    return onnx.helper.get_attribute_value(attribute)
+    value = onnx.helper.get_attribute_value(attribute)
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

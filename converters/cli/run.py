@@ -68,6 +68,7 @@ def command(
         )
     for sentence in report.warnings:
         warn(sentence)
-    table(("", ""), [(name, value) for name, value in report.summary.items()])
+    times = report.summary["compute_time_ms"]
+    table(("compute time", "ms"), [(name, f"{value:.3f}") for name, value in times.items()])
     if report.summary_path:
         say(f"wrote {len(report.files)} files and {report.summary_path}")
