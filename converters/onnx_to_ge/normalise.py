@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import onnx
 import onnx.inliner
-from maxpoolgrad_onnx.shapes import infer_shapes
 from onnx import GraphProto, ModelProto, ValueInfoProto
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.shapes import infer_shapes
 
 from ..ge_ir import DataType
 from ..ge_ir.refusal import quoted

@@ -159,6 +159,13 @@ class OnnxNode:
         """A constant input that GE wants and ONNX writes otherwise."""
         return self._graph.constant(np.asarray(array, dtype), f"{self._name}_{suffix}")
 
+    def add_reshaped(self, value: Value, suffix: str, shape: Shape) -> Value:
+        """The same elements in another shape, every size of which is known: a constant stays one."""
+        if value.constant is not None:
+            return self.add_constant(value.constant.reshape(shape), suffix, value.constant.dtype)
+        sizes = self.add_constant(shape, f"{suffix}_shape")
+        return self.add_inner("Reshape", suffix, [value, sizes], (value.dtype, shape))
+
     def give(self, value: Value) -> None:
         """Let the node's only output be a value that exists."""
         self._values[self._first_output] = value

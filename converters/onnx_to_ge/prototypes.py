@@ -195,6 +195,7 @@ _op(
     transpose_a=_bool(False),
     transpose_b=_bool(False),
 )
+_op("BiasAdd", "x bias", "y", "ops-math/math/bias_add", data_format=_string("NHWC"))
 
 # One by one
 for _type, _folder in {

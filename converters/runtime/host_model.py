@@ -33,18 +33,21 @@ class HostModel:
     outputs: Sequence[TensorInfo]
 
 
-def load_host_model(path: str | os.PathLike[str]) -> HostModel:
-    """Read an .om or .air, bringing the GE IR in it back to ONNX, or an .onnx as it is.
+def host_model(model: ModelProto | GeModel | str | os.PathLike[str]) -> HostModel:
+    """GE IR, or the GE IR in an .om or .air, brought back to ONNX; an ONNX model or .onnx as it is.
 
     Raises MaxPoolGradError where the file cannot be read, or has no counterpart on the host.
     """
-    if file_format(path, bytes(map_file(path)[:4])) == "onnx":
-        return _from_onnx(load_model(path))
-    return host_model(load(path), os.fspath(path))
+    if isinstance(model, ModelProto):
+        return _from_onnx(model)
+    if isinstance(model, GeModel):
+        return _from_ge(model, "the model")
+    if file_format(model, bytes(map_file(model)[:4])) == "onnx":
+        return _from_onnx(load_model(model))
+    return _from_ge(load(model), os.fspath(model))
 
 
-def host_model(model: GeModel, source: str = "the model") -> HostModel:
-    """A GE model to run. `source` begins the sentence of a refusal."""
+def _from_ge(model: GeModel, source: str) -> HostModel:
     built_for = metadata_of(model).built_for
     if built_for not in ("", HOST):
         raise MaxPoolGradError(

@@ -13,8 +13,9 @@ import numpy as np
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.session import inference_session
 
-from .host_model import load_host_model
+from .host_model import host_model
 from .tensors import Array, Feeds, TensorInfo, checked_feeds
+from .unmatched import unmatched_windows
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, OrtValue, SessionOptions
@@ -74,11 +75,11 @@ class InferSession:
             raise MaxPoolGradError(f"device_id is {device_id}; it must be 0 or more", code="E10001")
         self.device_id = device_id
         self.model_path = os.fspath(model_path)
-        model = load_host_model(model_path)
-        self._inputs, self._outputs = list(model.inputs), list(model.outputs)
+        self._model = host_model(model_path)
+        self._inputs, self._outputs = list(self._model.inputs), list(self._model.outputs)
         self._output_names = [info.name for info in self._outputs]
         arguments: dict[str, Any] = {} if sess_options is None else {"sess_options": sess_options}
-        self._session: InferenceSession | None = inference_session(model.proto, **arguments)
+        self._session: InferenceSession | None = inference_session(self._model.proto, **arguments)
         self._times: list[float] = []
 
     def get_inputs(self) -> list[TensorInfo]:
@@ -108,6 +109,14 @@ class InferSession:
         results = self._live().run_with_ort_values(self._output_names, feeds)
         self._times.append((time.perf_counter() - start) * 1000)
         return dict(zip(self._output_names, results, strict=True))
+
+    def unmatched_windows(self, feeds: Feeds) -> dict[str, int]:
+        """How many windows give their gradient to nobody, by node, where pools read the model's inputs
+        directly.
+
+        More than none means that an orig_output is not what pooling gives for its orig_input.
+        """
+        return unmatched_windows(self._model.proto, checked_feeds(self.model_path, self._inputs, feeds))
 
     def summary(self) -> Summary:
         """Times of the runs so far."""

@@ -11,14 +11,12 @@ from ..registry import rule
 
 @rule("MatMul")
 def mat_mul(node: OnnxNode) -> None:
-    """MatMul(A, B) becomes BatchMatMulV2(x1, x2) with adj_x1 = adj_x2 = false, for operands of two axes and
-    more."""
+    """MatMul(A, B) becomes BatchMatMulV2(x1, x2), adj_x1 and adj_x2 false, operands of two axes and more."""
     a, b = node.input(0), node.input(1)
     for value in (a, b):
         if value.shape is not None and len(value.shape) < 2:
-            node.refuse(
-                f"an operand is {len(value.shape)}-D; BatchMatMulV2 takes two axes and more: reshape it"
-            )
+            axes = len(value.shape)
+            node.refuse(f"an operand is {axes}-D; BatchMatMulV2 takes two axes and more: reshape it")
     node.add("BatchMatMulV2", [a, b], {"adj_x1": False, "adj_x2": False})
 
 
@@ -26,40 +24,78 @@ def mat_mul(node: OnnxNode) -> None:
 def gemm(node: OnnxNode) -> None:
     """Gemm(A, B, C) becomes MatMulV2(x1, x2, bias), transA -> transpose_x1, transB -> transpose_x2.
 
-    Without C, alpha other than 1 becomes a Muls(x) behind it with value = alpha. With C, where alpha or beta
-    is not 1 or C is no row [N]: GEMM(a, b, c, alpha, beta), with C expanded to the result's shape, alpha and
-    beta as tensors [1]. Refused: a C to expand to sizes that are not known.
+    | ONNX                          | GE                                                          |
+    |-------------------------------|-------------------------------------------------------------|
+    | C a row, alpha = beta = 1     | MatMulV2(x1, x2, bias)                                      |
+    | no C                          | MatMulV2(x1, x2), then Muls(alpha) where it is not 1        |
+    | C a row                       | BiasAdd of that and of Muls(C, beta), data_format "NHWC"    |
+    | C of the result's shape       | GEMM(a, b, c, alpha, beta), alpha and beta as tensors [1]   |
+    | any other C, sizes known      | the same with C expanded first                              |
+
+    A row is [N], or [1, N], [1, 1], [1] or a scalar, which are brought to [N] first. Other C are refused.
     """
-    a, b, c = node.input(0), node.input(1), node.optional_input(2)
+    c = node.optional_input(2)
     alpha, beta = node.attr_float("alpha", 1.0), node.attr_float("beta", 1.0)
-    flags = [bool(node.attr_int(name, 0)) for name in ("transA", "transB")]
-    transposed = {"transpose_x1": flags[0], "transpose_x2": flags[1]}
-    if c is None and alpha != 1:
-        product = node.add_inner("MatMulV2", "product", [a, b], node.output_type(), transposed)
-        node.add("Muls", [product], {"value": alpha})
-    elif c is None:
-        node.add("MatMulV2", [a, b], transposed)
-    elif alpha == beta == 1 and _is_row(node, c):
-        node.add("MatMulV2", [a, b, c], transposed)
+    row = None if c is None else _as_row(node, c)
+    if c is not None and row is None:
+        _general(node, c, alpha, beta)
+    elif row is not None and alpha == beta == 1:
+        node.add(
+            "MatMulV2", [node.input(0), node.input(1), row], _flags(node, "transpose_x1", "transpose_x2")
+        )
+    elif row is not None:
+        scaled = row
+        if beta != 1:
+            scaled = node.add_inner("Muls", "beta", [row], (row.dtype, row.shape), {"value": beta})
+        product = _product(node)
+        if alpha != 1:
+            product = node.add_inner("Muls", "alpha", [product], node.output_type(), {"value": alpha})
+        node.add("BiasAdd", [product, scaled], {"data_format": "NHWC"})
+    elif alpha == 1:
+        node.add("MatMulV2", [node.input(0), node.input(1)], _flags(node, "transpose_x1", "transpose_x2"))
     else:
-        dtype = c.dtype.numpy
-        factors = [node.add_constant([alpha], "alpha", dtype), node.add_constant([beta], "beta", dtype)]
-        transposed = {"transpose_a": flags[0], "transpose_b": flags[1]}
-        node.add("GEMM", [a, b, _expanded(node, c), *factors], transposed)
+        node.add("Muls", [_product(node)], {"value": alpha})
 
 
-def _is_row(node: OnnxNode, c: Value) -> bool:
-    """Whether C has one axis of N elements, not one element that spreads over a row."""
+def _product(node: OnnxNode) -> Value:
+    """A B, to be scaled or added to."""
+    flags = _flags(node, "transpose_x1", "transpose_x2")
+    return node.add_inner("MatMulV2", "product", [node.input(0), node.input(1)], node.output_type(), flags)
+
+
+def _flags(node: OnnxNode, *names: str) -> dict[str, bool]:
+    return dict(zip(names, (bool(node.attr_int(name, 0)) for name in ("transA", "transB")), strict=True))
+
+
+def _as_row(node: OnnxNode, c: Value) -> Value | None:
+    """C as [N] where it is the same for every row of the result, else None."""
     _, shape = node.output_type()
-    return c.shape is not None and len(c.shape) == 1 and shape is not None and c.shape[0] == shape[1]
+    columns = -1 if shape is None else shape[1]
+    if c.shape is None or columns < 0 or any(size != 1 for size in c.shape[:-1]):
+        return None
+    last = c.shape[-1] if c.shape else 1
+    if c.shape == (columns,):
+        return c
+    if last == columns:
+        return node.add_reshaped(c, "row", (columns,))
+    if last == 1:
+        flat = c if len(c.shape) < 2 else node.add_reshaped(c, "flat", (1,))
+        sizes = node.add_constant([columns], "row_shape")
+        return node.add_inner("Expand", "row", [flat, sizes], (c.dtype, (columns,)))
+    return None
+
+
+def _general(node: OnnxNode, c: Value, alpha: float, beta: float) -> None:
+    dtype = c.dtype.numpy
+    factors = [node.add_constant([alpha], "alpha", dtype), node.add_constant([beta], "beta", dtype)]
+    operands = [node.input(0), node.input(1), _expanded(node, c), *factors]
+    node.add("GEMM", operands, _flags(node, "transpose_a", "transpose_b"))
 
 
 def _expanded(node: OnnxNode, c: Value) -> Value:
     dtype, shape = node.output_type()
-    if c.shape == shape and shape is not None and -1 not in shape:
+    if c.shape == shape and shape is not None:
         return c
     if shape is None or -1 in shape:
-        node.refuse(
-            f"C of shape {c.shape} spreads over a result of unknown size; fix the shapes, or add it with Add"
-        )
+        node.refuse(f"C of shape {c.shape} spreads over a result of unknown size; fix the shapes, or use Add")
     return node.add_inner("Expand", "c", [c, node.add_constant(shape, "shape", np.int64)], (dtype, shape))

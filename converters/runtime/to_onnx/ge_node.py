@@ -19,19 +19,19 @@ from .onnx_builder import Array, OnnxBuilder
 
 @dataclass(frozen=True)
 class Links:
-    """Who is who in a graph: nodes by name, and the nodes that take a value, once for each port."""
+    """Who is who in a graph: nodes by name, and what takes a value: nodes with the number of the port."""
 
     nodes: Mapping[str, Node]
-    consumers: Mapping[Edge, Sequence[Node]]
+    consumers: Mapping[Edge, Sequence[tuple[Node, int]]]
 
     @classmethod
     def of(cls, graph: Graph) -> Links:
         """The links of a graph."""
-        consumers: dict[Edge, list[Node]] = {}
+        consumers: dict[Edge, list[tuple[Node, int]]] = {}
         for node in graph.nodes:
-            for edge in node.inputs:
+            for port, edge in enumerate(node.inputs):
                 if edge is not None:
-                    consumers.setdefault(edge, []).append(node)
+                    consumers.setdefault(edge, []).append((node, port))
         return cls({node.name: node for node in graph.nodes}, consumers)
 
 
@@ -88,9 +88,14 @@ class GeNode:
         """The node that makes an input."""
         return GeNode(self._links.nodes[self._edge(index).node], self._links, self._model)
 
-    def consumer_types(self) -> list[str]:
-        """The types of the nodes that take the first output, NetOutput among them."""
-        return [node.type for node in self._links.consumers.get(Edge(self.node.name), ())]
+    def consumers(self) -> list[GeNode]:
+        """The nodes that take the first output, once for each port, NetOutput among them."""
+        ends = self._links.consumers.get(Edge(self.node.name), ())
+        return [GeNode(node, self._links, self._model) for node, _ in ends]
+
+    def consumer_ports(self) -> list[tuple[str, int]]:
+        """Type and input port of the nodes that take the first output, NetOutput among them."""
+        return [(node.type, port) for node, port in self._links.consumers.get(Edge(self.node.name), ())]
 
     def constant(self, index: int, what: str) -> Array:
         """The elements of an input that a Const node makes; `what` names it in the refusal."""

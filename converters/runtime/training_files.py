@@ -1,0 +1,74 @@
+"""Training from files to files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import onnx
+
+from .host_model import host_model
+from .npz import read_npz, write_npz
+from .session import InferSession
+from .tensors import Array
+from .training import Epoch, History, LearningRate, train
+from .training_step import TrainingStep
+
+
+def train_files(
+    step: str | os.PathLike[str],
+    data: str | os.PathLike[str],
+    *,
+    forward: str | os.PathLike[str] | None = None,
+    state: str | os.PathLike[str] | None = None,
+    output: str | os.PathLike[str] | None = None,
+    epochs: int,
+    learning_rate: LearningRate,
+    batch_size: int | None = None,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    on_epoch: Callable[[Epoch], None] | None = None,
+) -> History:
+    """Train a step over the examples in an .npz.
+
+    Args:
+        step: the training step, .om, .air or .onnx.
+        data: an .npz with an array for each input of examples, by the input's name (`labels` among them);
+            it may hold the parameters to start from too.
+        forward: the forward model (.onnx, .om, .air) whose initializers are the parameters to start from.
+        state: an .npz that `output` was of an earlier training; it goes before `forward`, which goes before
+            `data`.
+        output: the .npz to write the last parameters and momenta to.
+        epochs, learning_rate, batch_size, seed, progress, on_epoch: as `training.train` takes them.
+
+    Raises MaxPoolGradError as `training.train` does, and where a file cannot be read or written.
+    """
+    session = InferSession(0, step)
+    names = {info.name for info in TrainingStep.of(session).examples}
+    arrays = read_npz(data)
+    examples = {name: array for name, array in arrays.items() if name in names}
+    start = {name: array for name, array in arrays.items() if name not in names}
+    if forward is not None:
+        start |= initial_parameters(forward)
+    if state is not None:
+        start |= read_npz(state)
+    history = train(
+        session,
+        examples,
+        start,
+        epochs=epochs,
+        learning_rate=learning_rate,
+        batch_size=batch_size,
+        seed=seed,
+        progress=progress,
+        on_epoch=on_epoch,
+    )
+    if output is not None:
+        write_npz(output, history.state)
+    return history
+
+
+def initial_parameters(forward: str | os.PathLike[str]) -> dict[str, Array]:
+    """The initializers of a forward model, by name."""
+    tensors = host_model(forward).proto.graph.initializer
+    return {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in tensors}

@@ -1,0 +1,73 @@
+"""A session of a training step: which of its inputs are examples, parameters, momenta."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
+
+from ..ge_ir.refusal import quoted
+from .session import InferSession
+from .tensors import Array, TensorInfo
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """The inputs by what they are; every parameter and momentum has an output that feeds it back."""
+
+    session: InferSession
+    examples: Sequence[TensorInfo]
+    parameters: Sequence[TensorInfo]
+    momenta: Sequence[TensorInfo]
+    learning_rate: TensorInfo
+
+    @classmethod
+    def of(cls, session: InferSession) -> TrainingStep:
+        """Sort a session's inputs. Raises MaxPoolGradError where it is no training step."""
+        inputs = {info.name: info for info in session.get_inputs()}
+        outputs = {info.name for info in session.get_outputs()}
+        state = [name for name in inputs if updated(name) in outputs]
+        for found, what in (
+            (LOSS in outputs, f"output {LOSS!r}"),
+            (LEARNING_RATE in inputs, f"input {LEARNING_RATE!r}"),
+            (bool(state), f"output {updated('<parameter>')!r}"),
+        ):
+            if not found:
+                raise MaxPoolGradError(
+                    f"{session.model_path}: it is no training step, it has no {what}; "
+                    "make one with `maxpoolgrad grad` and compile it"
+                )
+        momenta = {momentum(name) for name in state} & set(state)
+        return cls(
+            session,
+            [info for name, info in inputs.items() if name not in state and name != LEARNING_RATE],
+            [inputs[name] for name in state if name not in momenta],
+            [inputs[name] for name in state if name in momenta],
+            inputs[LEARNING_RATE],
+        )
+
+    @property
+    def state(self) -> Sequence[TensorInfo]:
+        """Parameters and momenta."""
+        return [*self.parameters, *self.momenta]
+
+    def first_state(self, given: Mapping[str, Array]) -> dict[str, Array]:
+        """Where training starts: what is given by name, momenta that are not given at zero.
+
+        Raises MaxPoolGradError for a parameter that is not given.
+        """
+        values = {info.name: given[info.name] for info in self.state if info.name in given}
+        for info in self.momenta:
+            if info.name not in values:
+                values[info.name] = np.zeros(info.shape or (), info.datatype)
+        missing = [info.name for info in self.parameters if info.name not in values]
+        if missing:
+            raise MaxPoolGradError(
+                f"{self.session.model_path}: parameter {quoted(missing[0])} has no value to start from; give "
+                "the forward model that it comes from, or a state that was saved"
+            )
+        return values
