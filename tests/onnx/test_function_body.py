@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +11,10 @@ import onnx
 import onnx.parser
 import pytest
 from support import Array, Case, random_cases, same_bits
+from support_alone import run_alone
 
 from maxpoolgrad_onnx import MaxPoolGradError, embed_function, reference
 from maxpoolgrad_onnx.contract import ATTRIBUTES, INPUT_NAMES, OUTPUT_NAME
-
-RUNNER = Path(__file__).with_name("run_without_library.py")
-
-
-def run_alone(
-    folder: Path, models: Iterable[tuple[onnx.ModelProto, dict[str, Array]]], python: str = sys.executable
-) -> list[Array]:
-    """First outputs of the models, from a process that loads neither the package nor the library."""
-    count = 0
-    for model, feeds in models:
-        arrays: Any = feeds
-        onnx.save(model, folder / f"{count}.onnx")
-        np.savez(folder / f"{count}.npz", **arrays)
-        count += 1
-    subprocess.run([python, str(RUNNER), str(folder)], check=True, capture_output=True, text=True)
-    return [np.load(folder / f"{index}.out.npy") for index in range(count)]
 
 
 def one_op_model(case: Case, *, opset: int = 18, static: bool = False) -> onnx.ModelProto:
