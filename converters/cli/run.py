@@ -19,7 +19,7 @@ import click
     "--warmup_count", "--warmup-count", default=1, show_default=True, help="Runs that are not timed."
 )
 @click.option("--device", default=0, show_default=True, help="Number of the device; the host knows only 0.")
-@click.option("--batchsize", default=None, type=int, help="Batch of the throughput.  [default: the model's]")
+@click.option("--batchsize", default=None, type=int, help="Size of an axis that the model leaves open.")
 @click.option(
     "--pure_data_type",
     "--pure-data-type",
@@ -70,5 +70,6 @@ def command(
         warn(sentence)
     times = report.summary["compute_time_ms"]
     table(("compute time", "ms"), [(name, f"{value:.3f}") for name, value in times.items()])
+    say(f"throughput: {report.summary['throughput']:.3f} a second")
     if report.summary_path:
         say(f"wrote {len(report.files)} files and {report.summary_path}")

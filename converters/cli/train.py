@@ -11,37 +11,52 @@ import click
     "--data",
     required=True,
     type=click.Path(),
-    help="An .npz: the step's data inputs by name, one row a sample, and the first parameters.",
+    help="An .npz with the examples by input name, `labels` among them.",
 )
-@click.option("--epochs", default=1, show_default=True, help="Passes over the data.")
-@click.option("--batch-size", type=int, help="Samples of a step.  [default: the step's]")
+@click.option("--forward", type=click.Path(), help="The forward model; its weights are the first parameters.")
+@click.option("--state", type=click.Path(), help="An .npz of an earlier --output, to go on from.")
+@click.option("--epochs", default=1, show_default=True, help="Passes over the examples.")
+@click.option("--batch-size", type=int, help="Examples of a batch.  [default: the step's own, or 32]")
 @click.option("--lr", default=0.05, show_default=True, help="Learning rate.")
-@click.option("--seed", default=0, show_default=True, help="Of the order of the samples.")
-@click.option("-o", "--output", type=click.Path(), help="Write the trained parameters to this .npz.")
+@click.option("--seed", default=0, show_default=True, help="Of the order of the examples.")
+@click.option("-o", "--output", type=click.Path(), help="The .npz to write parameters and momenta to.")
 def command(
-    step: str, data: str, epochs: int, batch_size: int | None, lr: float, seed: int, output: str | None
+    step: str,
+    data: str,
+    forward: str | None,
+    state: str | None,
+    epochs: int,
+    batch_size: int | None,
+    lr: float,
+    seed: int,
+    output: str | None,
 ) -> None:
-    """Train with STEP, a training step as .om, .air or .onnx, on the host."""
+    """Train with STEP, a training step as .om, .air or .onnx, on the host.
+
+    The first parameters come from --state, --forward or, by their names, from --data.
+    """
     from maxpoolgrad_onnx.files import protect_input
 
-    from ..runtime.training import train
-    from .console import progress_bar, say, table, warn
+    from ..runtime.training_files import train_files
+    from .console import progress_bar, say, table
 
-    if output:
-        protect_input(data, output)
+    for source in (data, step, forward):
+        if source and output:
+            protect_input(source, output)
     with progress_bar("training") as progress:
-        report = train(
+        history = train_files(
             step,
             data,
-            epochs=epochs,
-            batch_size=batch_size,
-            lr=lr,
-            seed=seed,
+            forward=forward,
+            state=state,
             output=output,
+            epochs=epochs,
+            learning_rate=lr,
+            batch_size=batch_size,
+            seed=seed,
             progress=progress,
         )
-    for sentence in report.warnings:
-        warn(sentence)
-    table(("epoch", "mean loss"), [(n, f"{loss:.6f}") for n, loss in enumerate(report.losses, 1)])
-    if report.output:
-        say(f"wrote {report.output}")
+    table(("epoch", "mean loss"), [(epoch.number, f"{epoch.loss:.6f}") for epoch in history.epochs])
+    say(f"{len(history.losses)} steps in {history.seconds:.1f} s")
+    if output:
+        say(f"wrote {output}")
