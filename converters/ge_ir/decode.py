@@ -24,6 +24,7 @@ from .refusal import fail, quoted
 Fetch: TypeAlias = Callable[[Any, str], bytes | memoryview]
 """Finds a Const's elements: takes the TensorDef, and how a message calls the place."""
 
+_TOO_LARGE = 2**63
 _OUTPUT_NUMBER = re.compile(r"-1|[0-9]{1,9}")
 
 
@@ -36,6 +37,8 @@ def fetch_inline(message: Any, where: str) -> bytes:
 def decode_graph(message: Any, fetch: Fetch = fetch_inline) -> Graph:
     """A GraphDef as plain data, nodes in the file's order. `fetch` finds the weights of Const nodes."""
     where = f"graph {quoted(message.name)}"
+    if not message.name:
+        fail(where, "its name is empty", "a graph has one")
     outputs = []
     for text in message.output:
         edge = _decode_edge(text, where)
@@ -120,9 +123,10 @@ def _decode_tensor(message: Any, where: str, fetch: Fetch = fetch_inline) -> Ten
     if dtype is None or shape is None or -1 in shape:
         return Tensor(desc, raw)
     need = math.prod(shape) * dtype.itemsize
-    if raw.size != need:
+    if raw.size != need or math.prod(size or 1 for size in shape) * dtype.itemsize >= _TOO_LARGE:
         found = f"its data are {raw.size} bytes" if raw.size else "it has no data"
-        fail(where, found, f"{desc.dtype.label} of shape {quoted(list(shape))} takes {need} bytes")
+        takes = str(need) if need < _TOO_LARGE else "too many"
+        fail(where, found, f"{desc.dtype.label} of shape {quoted(list(shape))} takes {takes} bytes")
     return Tensor(desc, raw.view(dtype).reshape(shape))
 
 

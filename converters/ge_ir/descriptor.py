@@ -15,6 +15,8 @@ from .graph import AttrValue, Shape, TensorDesc
 from .lists import LIST_FIELDS
 from .refusal import fail, quoted
 
+_MOST_SIZES = 32  # NumPy 1.26 has no more axes; GE has 25
+
 
 def write_descriptor(desc: TensorDesc, message: Any) -> None:
     """Fill a TensorDescriptor, free attributes left out."""
@@ -62,6 +64,8 @@ def _read_shape(sizes: Sequence[int], where: str) -> Shape | None:
     shape = tuple(sizes)
     if shape == keys.UNKNOWN_RANK:
         return None
+    if len(shape) > _MOST_SIZES:
+        fail(where, f"its shape has {len(shape)} sizes", f"{_MOST_SIZES} are the most")
     if any(size < -1 for size in shape):
         fail(where, f"one of its sizes is {min(shape)}", "a size is 0 or more, or -1 where it is unknown")
     return shape

@@ -13,7 +13,7 @@ from typing import cast
 
 from ..ge_ir import Graph, ListOf, TensorDesc
 from ..ge_ir.keys import DATA_INDEX, DATA_TYPES, NET_OUTPUT
-from ..ge_ir.refusal import BAD_FILE, fail
+from ..ge_ir.refusal import BAD_FILE, fail, quoted
 
 _INPUTS, _OUTPUTS = 0, 1
 _BLOCK = struct.Struct("<II")
@@ -50,8 +50,8 @@ def in_out_info(graph: Graph) -> InOutInfo:
     """What a root graph takes (its Data nodes by index) and returns, named as atc names them."""
     data = [node for node in graph.nodes if node.type in DATA_TYPES]
     data.sort(key=lambda node: int(str(node.attrs[DATA_INDEX])))
-    nodes = {node.name: node for node in graph.nodes}
-    descs = [nodes[edge.node].output_desc(edge.output) for edge in graph.outputs]
+    ports = {node.name: tuple(node.output_descs.values()) for node in graph.nodes}
+    descs = [ports[edge.node][edge.output] for edge in graph.outputs]
     outputs = [_tensor_info(name, desc) for name, desc in zip(_output_names(graph), descs, strict=True)]
     return InOutInfo([_tensor_info(node.name, node.output_desc()) for node in data], outputs)
 
@@ -94,6 +94,8 @@ def _tensor_info(name: str, desc: TensorDesc) -> TensorInfo:
     shape = (-2,) if desc.shape is None else desc.shape
     known = all(size >= 0 for size in shape)
     size = -(-math.prod(shape) * desc.dtype.bits // 8) if known else 0
+    if size >= 2**63:
+        fail(f"the model's tensor {quoted(name)}", f"it has {size} bytes", "a size is below 2**63")
     ranges = desc.attrs.get("shape_range")
     bounds: tuple[tuple[int, int], ...] = ()
     if isinstance(ranges, ListOf) and ranges.kind == "ints":
