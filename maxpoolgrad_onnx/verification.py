@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,12 @@ Array = NDArray[Any]
 
 # Planes are independent of each other: so many elements of them tell as much as all, and the oracle is slow.
 _MOST_ELEMENTS = 2**19
+# Of a plane with more windows or elements than these, a corner is tried.
+_MOST_WINDOWS = 2**16
+_MOST_PLANE = 2**21
+_CORNER = 256
+# A model whose values take more elements in all is not run as a whole.
+_MOST_VALUES = 2**28
 _OPEN_SIZE = 2  # tried for a batch or a number of channels that is known at run time only
 
 
@@ -50,8 +57,9 @@ class Windows:
 def compare_with_reference(model: ModelProto) -> list[Trial]:
     """Run every MaxPoolV3Grad node of the graph alone, in ONNX Runtime and in the oracle, on its own shapes.
 
-    Sizes that the model leaves open are chosen, and of a large tensor a few planes are taken. Raises
-    MaxPoolGradError for a node that the operator refuses, and where the library cannot be loaded.
+    Sizes that the model leaves open are chosen; of a large tensor a few planes are taken, of a very large
+    plane a corner. Raises MaxPoolGradError for a node that the operator refuses, and where the library cannot
+    be loaded.
     """
     values = {value.name: value for value in _values(infer_shapes(model))}
     return [_try(node, values) for node in model.graph.node if is_max_pool_v3_grad(node)]
@@ -61,12 +69,15 @@ def count_windows_without_match(model: ModelProto) -> list[Windows]:
     """Run the whole model once in ONNX Runtime with random inputs, and look at what reaches its nodes.
 
     Nodes whose orig_output comes from outside the model are left out: what is fed there is not known. Raises
-    MaxPoolGradError where ONNX Runtime cannot run the model.
+    MaxPoolGradError where ONNX Runtime cannot run the model, or only in gigabytes of memory.
     """
     given = {value.name for value in model.graph.input} | {tensor.name for tensor in model.graph.initializer}
     nodes = [n for n in model.graph.node if is_max_pool_v3_grad(n) and n.input[1] not in given]
     if not nodes:
         return []
+    elements = sum(math.prod(_open_filled(_dims(value))) for value in _values(infer_shapes(model)))
+    if elements > _MOST_VALUES:
+        raise MaxPoolGradError(f"its values take {elements} elements in all; up to {_MOST_VALUES} are tried")
     found = _run_for(model, sorted({name for node in nodes for name in node.input[:2]}))
     counted = []
     for node in nodes:
@@ -108,19 +119,33 @@ def _shapes(
     attributes: PoolAttributes, x: list[int | None] | None, y: list[int | None] | None
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Shapes of orig_input and orig_output to try."""
-    height, width = (2, 3) if attributes.data_format == "NCHW" else (1, 2)
-    shape = [_OPEN_SIZE if dim is None else dim for dim in x or [None] * 4]
-    for axis in (height, width):
+    plane_axes = (2, 3) if attributes.data_format == "NCHW" else (1, 2)
+    shape = _open_filled(x or [None] * 4)
+    for axis in plane_axes:
         if not x or x[axis] is None:
             shape[axis] = attributes.ksize[axis] + 2 * attributes.strides[axis]
-    for axis in {0, 1, 2, 3} - {height, width}:
-        plane = max(int(np.prod(shape)) // max(shape[axis], 1), 1)
-        shape[axis] = min(shape[axis], max(_MOST_ELEMENTS // plane, 1))
+    if (
+        _plane(shape, plane_axes) > _MOST_PLANE
+        or _plane(attributes.output_shape(shape), plane_axes) > _MOST_WINDOWS
+    ):
+        for axis in plane_axes:
+            shape[axis] = min(shape[axis], max(_CORNER, attributes.ksize[axis]))
+    for axis in {0, 1, 2, 3} - {*plane_axes}:
+        others = math.prod(shape) // max(shape[axis], 1)
+        shape[axis] = min(shape[axis], max(_MOST_ELEMENTS // max(others, 1), 1))
     output = list(attributes.output_shape(shape))
-    for axis in (height, width):
-        known = y[axis] if y and x and x[axis] is not None else None
-        output[axis] = output[axis] if known is None else known
+    for axis in plane_axes:
+        if x and y and x[axis] == shape[axis] and y[axis] is not None:
+            output[axis] = y[axis]  # in ceil mode it may be larger than what pooling gives
     return tuple(shape), tuple(output)
+
+
+def _plane(shape: Sequence[int], axes: tuple[int, int]) -> int:
+    return shape[axes[0]] * shape[axes[1]]
+
+
+def _open_filled(dims: list[int | None] | None) -> list[int]:
+    return [_OPEN_SIZE if dim is None else dim for dim in dims or []]
 
 
 def _run_for(model: ModelProto, names: list[str]) -> dict[str, Array]:
@@ -146,7 +171,7 @@ def _run_for(model: ModelProto, names: list[str]) -> dict[str, Array]:
 
 def _random(value: ValueInfoProto, rng: np.random.Generator) -> Array:
     """Random floats; zeros of any other type, which are classes or indices."""
-    shape = [_OPEN_SIZE if dim is None else dim for dim in _dims(value) or []]
+    shape = _open_filled(_dims(value))
     dtype = np.dtype(_dtype(value))
     return rng.standard_normal(shape).astype(dtype) if dtype.kind == "f" else np.zeros(shape, dtype)
 

@@ -146,6 +146,9 @@ def _check_embedded(given: Mapping[str, Value]) -> None:
 
 def _notices(given: Mapping[str, Value]) -> tuple[str, ...]:
     notices = []
+    found = find_cann() if given.get("backend", "auto") == "auto" else None
+    if found and found.atc:
+        notices.append(f"{found.atc} is installed, but this version compiles with the embedded backend only")
     if given.get("check_report"):
         notices.append("--check_report belongs to mode 3; no report is written")
     return tuple(notices)

@@ -138,3 +138,5 @@ def test_cann_with_an_atc_is_refused_honestly(monkeypatch: pytest.MonkeyPatch, t
     assert error.code == "E10055"
     assert str(atc) in str(error)
     assert "--framework=1" in str(error)
+    assert str(atc) in read_request(parse(_WHOLE)).notices[0]
+    assert read_request(parse([*_WHOLE, "--backend=embedded"])).notices == ()

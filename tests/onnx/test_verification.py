@@ -38,6 +38,8 @@ def _step(through: str) -> onnx.ModelProto:
         (["N", 3, 8, "W"], None, (2, 3, 8, 7)),
         ([1000, 64, 56, 56], None, (2, 64, 56, 56)),
         ([0, 2, 8, 8], None, (0, 2, 8, 8)),
+        ([1, 1, 100_000, 100_000], None, (1, 1, 256, 256)),
+        ([1, 1, 3, 3_000_000], None, (1, 1, 3, 256)),
     ],
 )
 def test_a_node_is_tried_on_its_own_shapes(
@@ -74,6 +76,14 @@ def test_windows_of_a_step_that_rounds_in_between() -> None:
 
 def test_an_orig_output_from_outside_is_left_out() -> None:
     assert count_windows_without_match(make_model([1, 2, 8, 8], **_POOL)) == []
+
+
+def test_a_model_of_gigabytes_is_not_run() -> None:
+    step = _step("y = Identity (pooled)")
+    for value in step.graph.input:
+        value.type.tensor_type.shape.dim[0].dim_value = 10**7
+    with pytest.raises(MaxPoolGradError, match="elements in all"):
+        count_windows_without_match(step)
 
 
 def test_a_model_that_cannot_be_run() -> None:
