@@ -174,7 +174,13 @@ def _plain(subject: str, name: str, value: Any) -> Any:
         return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     elif kind == "BOOL" and (isinstance(value, bool) or _is_int64(value)):
         return int(value)
-    raise _refusal(_native.wrong_attribute_type(subject, name, repr(value)))
+    raise _refusal(_native.wrong_attribute_type(subject, name, _shown(value)))
+
+
+def _shown(value: Any) -> str:
+    """A value of a wrong type as a sentence shows it: on one line."""
+    text = repr(value)
+    return f"a {type(value).__name__}" if "\n" in text else text
 
 
 def _is_int64(value: Any) -> bool:

@@ -22,7 +22,7 @@ from .contract import (
     node_subject,
 )
 from .errors import MaxPoolGradError, one_line
-from .files import map_file
+from .files import read_file
 from .nodes import nested
 
 if TYPE_CHECKING:
@@ -68,8 +68,6 @@ def inference_session(
             pass), a file that cannot be read or is no model, an operator of the domain "npu" that nothing
             defines, a library that ONNX Runtime cannot load.
     """
-    import onnxruntime
-
     name, proto, source = _read(model)
     # Not the nodes of functions: their attributes may be references, which get values when they are inlined.
     for node in nested(proto.graph.node):
@@ -98,7 +96,7 @@ def _read(model: str | os.PathLike[str] | bytes | ModelProto) -> tuple[str, Mode
     name = "the model" if isinstance(model, bytes) else os.fspath(model)
     proto = onnx.ModelProto()
     try:
-        proto.ParseFromString(model if isinstance(model, bytes) else map_file(model))
+        proto.ParseFromString(model if isinstance(model, bytes) else read_file(model))
     except DecodeError as error:
         raise _no_model(name) from error
     if not proto.HasField("graph"):
