@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 import onnx_ir as ir
 
 from .refusal import refusal
-from .rules import RULES
+from .rules import RULES, Rule
 from .tape import Tape
 
 
@@ -63,22 +63,29 @@ def inputs_of(node: ir.Node) -> Iterator[ir.Value]:
 
 
 def _apply_rule(tape: Tape, node: ir.Node, outer: Sequence[ir.Value | None]) -> Sequence[ir.Value | None]:
-    rule = RULES.get(node.op_type) if node.domain == "" else None
-    if rule is None:
-        operator = f"{node.domain}::{node.op_type}" if node.domain else node.op_type
-        raise refusal(
-            node,
-            f"there is no gradient rule for {operator}, and a parameter before it would need one",
-            f"rules exist for {', '.join(RULES)}; replace the node, or freeze the parameters before it",
-        )
+    rule = _rule_for(node)
     for value in (*node.inputs, *node.outputs):
         if value is not None and (value.shape is None or value.dtype is None):
+            producer = value.producer()
+            if producer is not None and any(map(tape.needs, inputs_of(producer))):
+                _rule_for(producer)  # an unknown operator is why its result has no shape
             raise refusal(
                 node,
                 f"the shape of '{value.name}' cannot be inferred",
                 "give the model's inputs their shapes (symbolic dimensions are fine)",
             )
     return rule(tape, node, *outer)
+
+
+def _rule_for(node: ir.Node) -> Rule:
+    if node.domain == "" and node.op_type in RULES:
+        return RULES[node.op_type]
+    operator = f"{node.domain}::{node.op_type}" if node.domain else node.op_type
+    raise refusal(
+        node,
+        f"there is no gradient rule for {operator}, and a parameter before it would need one",
+        f"rules exist for {', '.join(RULES)}; replace the node, or freeze the parameters before it",
+    )
 
 
 def _named_sum(tape: Tape, value: ir.Value, terms: Sequence[ir.Value], named: set[ir.Value]) -> ir.Value:

@@ -30,6 +30,6 @@ def with_step_opset(model: onnx.ModelProto) -> onnx.ModelProto:
     except Exception as error:  # the converter's C++ exceptions have no common type
         reason = str(error).strip().splitlines()[0]
         raise MaxPoolGradError(
-            f"the model imports opset {versions[0]}, and onnx.version_converter cannot bring it to {NEWEST_OPSET} "
-            f"({reason}); export it again with opset {MIN_OPSET} to {NEWEST_OPSET}"
+            f"the model imports opset {versions[0]}, and onnx.version_converter cannot bring it to "
+            f"{NEWEST_OPSET} ({reason}); export it again with opset {MIN_OPSET} to {NEWEST_OPSET}"
         ) from error

@@ -35,7 +35,7 @@ def infer_shapes(model: onnx.ModelProto) -> onnx.ModelProto:
     model = _without_stated_sizes_of_ceil_pools(model)
     while True:
         inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
-        shapes = {value.name: _shape(value) for value in (*inferred.graph.input, *inferred.graph.value_info)}
+        shapes = _shapes(inferred.graph)
         if not any(_rewrite(node, shapes) for node in model.graph.node):
             return inferred
         del model.graph.value_info[:]  # what follows the pool may have been stated for the other size
@@ -105,6 +105,12 @@ def _write(node: onnx.NodeProto, **values: Any) -> bool:
     del node.attribute[:]
     node.attribute.extend([*kept, *(helper.make_attribute(name, value) for name, value in values.items())])
     return True
+
+
+def _shapes(graph: onnx.GraphProto) -> dict[str, Shape | None]:
+    values = (*graph.input, *graph.value_info, *graph.output)
+    weights = {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
+    return {**weights, **{value.name: _shape(value) for value in values}}
 
 
 def _shape(value: onnx.ValueInfoProto) -> Shape | None:

@@ -142,7 +142,8 @@ def _batch(forward: Forward, dim: int | ir.SymbolicDim) -> int | str:
     for candidate in candidates:
         if isinstance(candidate, int):
             return candidate
-        if candidate.value is not None:
+        # Shape inference calls dimensions that it does not know unk__0 and so on.
+        if candidate.value is not None and not candidate.value.startswith("unk__"):
             return candidate.value
     return "batch"
 
