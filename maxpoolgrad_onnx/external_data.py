@@ -37,7 +37,10 @@ def _load(tensor: TensorProto, model: Path) -> None:
             f"{subject} has the location {location!r}; it must be a file in the model's own folder",
             code="E13026",
         )
-    data = map_file(file)
+    try:
+        data = map_file(file)
+    except MaxPoolGradError as error:
+        raise MaxPoolGradError(f"{subject} is needed too: {error}", code=error.code) from error
     offset = _number(entries.get("offset"), 0)
     length = _number(entries.get("length"), len(data) - offset)
     if offset < 0 or length < 0 or offset + length > len(data):
@@ -53,9 +56,11 @@ def _load(tensor: TensorProto, model: Path) -> None:
 
 def _inside(folder: Path, location: str) -> Path | None:
     """The file of that name in the folder, or None where the name, or a link, leads out of it."""
+    if not location or "\0" in location:
+        return None
     root = folder.resolve()
     file = (root / location).resolve()
-    return file if location and "\0" not in location and file != root and file.is_relative_to(root) else None
+    return file if file != root and file.is_relative_to(root) else None
 
 
 def _number(text: str | None, default: int) -> int:
