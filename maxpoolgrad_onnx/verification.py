@@ -135,8 +135,8 @@ def _shapes(
         shape[axis] = min(shape[axis], max(_MOST_ELEMENTS // max(others, 1), 1))
     output = list(attributes.output_shape(shape))
     for axis in plane_axes:
-        if x and y and x[axis] == shape[axis] and y[axis] is not None:
-            output[axis] = y[axis]  # in ceil mode it may be larger than what pooling gives
+        known = y[axis] if x and y and x[axis] == shape[axis] else None
+        output[axis] = output[axis] if known is None else known  # in ceil mode not only what pooling gives
     return tuple(shape), tuple(output)
 
 
