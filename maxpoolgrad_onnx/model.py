@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import onnx
 import onnx.helper
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from .contract import (
     DOMAIN,
@@ -110,6 +110,8 @@ def parse_model(data: bytes, name: str) -> onnx.ModelProto:
     # A file that is cut after the graph, or is of another kind, can still parse.
     if not model.HasField("graph") or not model.opset_import:
         raise _no_model(name)
+    if not _is_utf8(model):
+        raise MaxPoolGradError(f"{name}: a name or text in it is not UTF-8; write it again", code="E10041")
     return model
 
 
@@ -124,6 +126,20 @@ def save_model(model: onnx.ModelProto, path: str | os.PathLike[str]) -> None:
             f"{path}: the model has {size} bytes; protobuf, so an ONNX file, allows 2 GiB at most"
         )
     write_atomically(path, model.SerializeToString())
+
+
+def _is_utf8(message: Message) -> bool:
+    """Whether every text in a message is: protobuf lets others pass, and gives them as bytes."""
+    for field, value in message.ListFields():
+        if field.type == field.TYPE_STRING:
+            texts = [value] if isinstance(value, str | bytes) else value
+            if any(isinstance(text, bytes) for text in texts):
+                return False
+        elif field.type == field.TYPE_MESSAGE:
+            inner = [value] if isinstance(value, Message) else value
+            if not all(map(_is_utf8, inner)):
+                return False
+    return True
 
 
 def _no_model(name: str) -> MaxPoolGradError:
