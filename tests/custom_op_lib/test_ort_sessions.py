@@ -53,7 +53,7 @@ def test_registering_twice_in_one_set_of_options() -> None:
 def test_two_copies_of_the_library_in_one_set_of_options(tmp_path: Path) -> None:
     """The second one finds the operator there already."""
     options = plain_options()
-    options.register_custom_ops_library(shutil.copy(mpg.get_library_path(), tmp_path / "copy.so"))
+    options.register_custom_ops_library(str(shutil.copy(mpg.get_library_path(), tmp_path / "copy.so")))
     model = op_model(TWO_BY_TWO).SerializeToString()
     session = ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     assert same_bits(run(session), run(plain_session(op_model(TWO_BY_TWO))))
