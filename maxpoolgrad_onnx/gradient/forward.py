@@ -14,7 +14,7 @@ import onnx_ir.passes.common as passes
 from ..errors import MaxPoolGradError
 from .folding import fold_constants
 from .opset import with_step_opset
-from .pool_sizes import infer_shapes
+from .portable import infer_shapes
 
 
 @dataclass(frozen=True)

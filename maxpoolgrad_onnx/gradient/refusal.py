@@ -15,6 +15,15 @@ def subject_of(node: ir.Node) -> str:
     return f"{node.op_type} node '{node.name}'"
 
 
+def unknown_size(node: ir.Node, auto_pad: str) -> MaxPoolGradError:
+    """The error for a padding that cannot be known beforehand."""
+    return refusal(
+        node,
+        f"auto_pad {auto_pad} with a stride above 1 needs the input's height and width, and one is unknown",
+        "fix it in the model's inputs, or write pads",
+    )
+
+
 def refusal(node: ir.Node, problem: str, cure: str) -> MaxPoolGradError:
     """The error `<op> node '<name>': <problem>; <cure>`."""
     return MaxPoolGradError(f"{subject_of(node)}: {problem}; {cure}")

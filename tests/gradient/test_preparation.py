@@ -181,6 +181,30 @@ def test_ceil_mode_stays_where_nothing_is_dropped(batch: str) -> None:
     assert attributes_of(only(step, "MaxPoolV3Grad"))["ceil_mode"] == 1
 
 
+@pytest.mark.parametrize("auto_pad", ["SAME_UPPER", "SAME_LOWER"])
+def test_same_whose_windows_leave_a_margin_is_written_with_pads(auto_pad: str) -> None:
+    rng = np.random.default_rng(0)
+    shapes = {"k": (2, 1, 1, 3), "v": (12, 4)}
+    weights = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    model = forward_model(
+        f"""c = Conv <auto_pad = "{auto_pad}", strides = [3, 2]> (x, k)
+        p = MaxPool <auto_pad = "{auto_pad}", kernel_shape = [1, 2], strides = [2, 1]> (c)
+        f = Flatten (p) logits = MatMul (f, v)""",
+        weights,
+        inputs="float[2,1,12,6] x",
+    )
+    step = add_training_step(model, outputs="grads")
+    upper = auto_pad == "SAME_UPPER"
+    assert attributes_of(only(step, "Conv"))["pads"] == ([0, 0, 0, 1] if upper else [0, 1, 0, 0])
+    assert attributes_of(only(step, "MaxPool"))["pads"] == ([0, 0, 0, 1] if upper else [0, 1, 0, 0])
+    x, labels = rng.standard_normal((2, 1, 12, 6)).astype(np.float32), np.array([0, 2])
+    results = run(step, {**weights, "x": x, "labels": labels})
+    loss, gradients = loss_and_gradients(model, x, labels)
+    assert float(results["loss"]) == pytest.approx(loss, rel=1e-5)
+    for name, wanted in gradients.items():
+        np.testing.assert_allclose(results[f"{name}.grad"], wanted, rtol=1e-4, atol=1e-5)
+
+
 # ONNX form -> padding_mode and pads [top, bottom, left, right] of MaxPoolV3Grad; the input is 5 x 6.
 FORMS = {
     "pads": ("pads = [1, 0, 2, 1]", "CALCULATED", [1, 2, 0, 1], (3, 2)),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import onnx_ir as ir
 
 from ...contract import DOMAIN
 from ...conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
-from ..refusal import refusal
+from ..padding import same_pads
+from ..refusal import refusal, unknown_size
 from ..tape import Tape, shape_of
-from .windows import same_pads
 
 
 def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
@@ -49,13 +50,14 @@ def _geometry(node: ir.Node, x: ir.Value, w: ir.Value) -> dict[str, Any]:
     strides = node.attributes.get_ints("strides", (1, 1))
     dilations = node.attributes.get_ints("dilations", (1, 1))
     auto_pad = node.attributes.get_string("auto_pad", "NOTSET")
+    pads: Sequence[int] | None = node.attributes.get_ints("pads", (0, 0, 0, 0))
     if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
         window = [_window(node, k, d) for k, d in zip(shape_of(w)[2:], dilations, strict=True)]
-        pads = same_pads(node, auto_pad, shape_of(x)[2:], window, strides)
+        pads = same_pads(auto_pad, shape_of(x)[2:], window, strides)
     elif auto_pad == "VALID":
         pads = (0, 0, 0, 0)
-    else:
-        pads = tuple(node.attributes.get_ints("pads", (0, 0, 0, 0)))
+    if pads is None:
+        raise unknown_size(node, auto_pad)
     return {
         "strides": list(strides),
         "pads": list(pads),

@@ -9,9 +9,9 @@ import onnx_ir as ir
 
 from ...contract import DOMAIN, OP_TYPE, PoolAttributes, check_dtypes, check_shapes
 from ...errors import MaxPoolGradError
-from ..refusal import refusal, subject_of
+from ..padding import same_pads
+from ..refusal import refusal, subject_of, unknown_size
 from ..tape import Tape, dtype_of, shape_of
-from .windows import same_pads
 
 
 def max_pool(tape: Tape, node: ir.Node, dy: ir.Value, *others: ir.Value | None) -> list[ir.Value | None]:
@@ -81,8 +81,10 @@ def _operator_attributes(node: ir.Node, x: ir.Value) -> PoolAttributes:
     if auto_pad == "SAME_UPPER":
         padding_mode, ceil_mode = "SAME", 0
     elif auto_pad == "SAME_LOWER":
-        pads = _reordered(same_pads(node, auto_pad, shape_of(x)[2:], kernel, strides))
-        ceil_mode = 0
+        same = same_pads(auto_pad, shape_of(x)[2:], kernel, strides)
+        if same is None:
+            raise unknown_size(node, auto_pad)
+        pads, ceil_mode = _reordered(same), 0
         if pads[0] == pads[1] and pads[2] == pads[3]:
             padding_mode, pads = "SAME", (0, 0, 0, 0)
     elif auto_pad == "VALID":
