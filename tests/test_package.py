@@ -1,0 +1,98 @@
+"""The package as a whole: what importing it costs, and which way its imports run."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import maxpoolgrad_onnx as mpg
+
+ROOT = Path(__file__).parents[1]
+
+# Each part of converters/, and the parts that it may import: ONNX -> GE IR -> .om -> run.
+ALLOWED = {
+    "file_format": set(),
+    "tables": set(),
+    "pictures": set(),
+    "ge_ir": set(),
+    "onnx_to_ge": {"ge_ir"},
+    "bind": {"ge_ir"},
+    "om": {"ge_ir"},
+    "loading": {"file_format", "ge_ir", "onnx_to_ge", "om"},
+    "inspect": {"file_format", "ge_ir", "om", "tables"},
+    "compile": {"ge_ir", "onnx_to_ge", "bind", "om", "loading"},
+    "runtime": {"file_format", "ge_ir", "om", "onnx_to_ge", "loading"},
+    "atc": {"file_format", "ge_ir", "onnx_to_ge", "om", "loading", "compile", "inspect", "tables"},
+    "doctor": {"atc"},
+    "demo": {"ge_ir", "onnx_to_ge", "om", "loading", "compile", "runtime", "pictures", "tables"},
+    "cli": {"atc", "compile", "demo", "doctor", "inspect", "loading", "onnx_to_ge", "runtime", "tables"},
+}
+LAZY = ["onnxruntime", "onnx_ir", "torch", "matplotlib", "sklearn", "rich", "click", "google.protobuf"]
+
+
+def run_python(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+
+
+def test_import_costs_less_than_a_third_of_a_second_beyond_onnx() -> None:
+    code = (
+        "import time, onnx; t = time.perf_counter(); import maxpoolgrad_onnx; print(time.perf_counter() - t)"
+    )
+    assert statistics.median(float(run_python(code)) for _ in range(3)) < 0.3
+
+
+def test_import_loads_no_optional_or_heavy_library() -> None:
+    code = f"import sys, maxpoolgrad_onnx; print([m for m in {LAZY} if m in sys.modules])"
+    assert run_python(code).strip() == "[]"
+
+
+def test_import_registers_no_schema() -> None:
+    code = "import onnx, maxpoolgrad_onnx as m; print(onnx.defs.has(m.OP_TYPE, m.DOMAIN))"
+    assert run_python(code).strip() == "False"
+
+
+def test_public_names_are_all_there() -> None:
+    for name in mpg.__all__:
+        assert getattr(mpg, name) is not None, name
+    assert callable(mpg.check)
+    assert set(mpg.__all__) <= set(dir(mpg))
+
+
+def imported_modules(path: Path, package: str) -> set[str]:
+    """Absolute names of everything that a module of `package` imports, at its top or anywhere inside."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            names.update(f"{module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def test_onnx_side_imports_nothing_of_converters() -> None:
+    for path in (ROOT / "maxpoolgrad_onnx").rglob("*.py"):
+        package = ".".join(path.parent.relative_to(ROOT).parts)
+        wrong = [n for n in imported_modules(path, package) if n.startswith("maxpoolgrad_onnx.converters")]
+        assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}"
+
+
+def test_converters_import_upstream_only() -> None:
+    prefix = "maxpoolgrad_onnx.converters."
+    for path in (ROOT / "converters").rglob("*.py"):
+        inside = path.relative_to(ROOT / "converters")
+        part = inside.parts[0].removesuffix(".py")
+        if part == "__init__":
+            continue
+        package = ".".join(["maxpoolgrad_onnx", "converters", *inside.parent.parts])
+        imported = {
+            n.removeprefix(prefix).split(".")[0]
+            for n in imported_modules(path, package)
+            if n.startswith(prefix)
+        }
+        wrong = (imported & set(ALLOWED)) - ALLOWED[part] - {part}
+        assert not wrong, f"converters/{inside} imports {sorted(wrong)}"
