@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from maxpoolgrad_onnx.contract import INPUT_NAMES, PoolAttributes, is_max_pool_v3_grad
 from maxpoolgrad_onnx.errors import MaxPoolGradError
@@ -13,6 +14,7 @@ from maxpoolgrad_onnx.nodes import all_nodes, nested
 from .report import PoolNode, Port, Report
 
 if TYPE_CHECKING:
+    import numpy as np
     from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 
@@ -73,12 +75,22 @@ def _dim(dim: object) -> int | str:
 
 
 def _dtype(number: int) -> str:
-    """NumPy's name of the type where it has one."""
+    """NumPy's name of an element type, or ONNX's where NumPy has none, or its number."""
+    from onnx import TensorProto
+
+    found = _numpy_dtype(number)
+    if found is not None:
+        return str(found)
+    known = number in TensorProto.DataType.values()
+    return TensorProto.DataType.Name(number).lower() if known else f"type {number}"
+
+
+def _numpy_dtype(number: int) -> np.dtype[Any] | None:
     from onnx import TensorProto, helper
 
-    if number in (TensorProto.UNDEFINED, TensorProto.STRING):
-        return "unknown" if number == TensorProto.UNDEFINED else "string"
-    return str(helper.tensor_dtype_to_np_dtype(number))
+    if number in (TensorProto.UNDEFINED, TensorProto.STRING) or number not in TensorProto.DataType.values():
+        return None
+    return helper.tensor_dtype_to_np_dtype(number)
 
 
 def _type(node: NodeProto) -> str:
@@ -86,11 +98,9 @@ def _type(node: NodeProto) -> str:
 
 
 def _bytes(weight: TensorProto) -> int:
-    from math import prod
-
-    from onnx import helper
-
-    return prod(weight.dims) * int(helper.tensor_dtype_to_np_dtype(weight.data_type).itemsize)
+    """The size of a weight's elements, 0 where they have no fixed one."""
+    dtype = _numpy_dtype(weight.data_type)
+    return 0 if dtype is None else math.prod(weight.dims) * dtype.itemsize
 
 
 def _pool_node(node: NodeProto, ports: Mapping[str, Port]) -> PoolNode:

@@ -105,9 +105,10 @@ def _type(info: ValueInfoProto) -> TypeOf:
     try:
         dtype = DataType.of(onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type))
     except KeyError:
+        number, types = tensor.elem_type, onnx.TensorProto.DataType
+        name = types.Name(number) if number in types.values() else f"of the unknown type {number}"
         raise MaxPoolGradError(
-            f"the tensor {quoted(info.name)} is {onnx.TensorProto.DataType.Name(tensor.elem_type)}, "
-            "which GE has no data type for; cast it to a numeric type",
+            f"the tensor {quoted(info.name)} is {name}, which GE has no data type for; cast it to a numeric type",
             code="E13014",
         ) from None
     if not tensor.HasField("shape"):

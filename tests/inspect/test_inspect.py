@@ -161,3 +161,13 @@ def _plain(value: object) -> object:
     if isinstance(value, tuple | list):
         return list(value)
     return int(value) if isinstance(value, bool) else value
+
+
+def test_an_element_type_that_onnx_does_not_have(tmp_path: Path) -> None:
+    model = make_model([1, 1, 4, 4], ksize=[1, 1, 2, 2], strides=[1, 1, 2, 2])
+    model.graph.output[0].type.tensor_type.elem_type = 99
+    model.graph.initializer.append(onnx.TensorProto(name="w", data_type=99, dims=[3]))
+    onnx.save(model, tmp_path / "m.onnx")
+    report = inspect_file(tmp_path / "m.onnx")
+    assert report.outputs[0].dtype == "type 99"
+    assert (report.weights, report.weight_bytes) == (1, 0)
