@@ -1,16 +1,16 @@
 """The GE graph: plain data (graph, dtypes), its rules (verify) and its file (model: .air)."""
 
 from .dtypes import DataType, Format
-from .graph import AttrValue, Edge, Expression, Graph, ListOf, NamedAttrs, Node, Shape, Tensor, TensorDesc
+from .graph import UNCONNECTED, AttrValue, Edge, Graph, ListOf, NamedAttrs, Node, Shape, Tensor, TensorDesc
 from .model import GeModel
 from .order import in_topological_order
 from .verify import verify
 
 __all__ = [
+    "UNCONNECTED",
     "AttrValue",
     "DataType",
     "Edge",
-    "Expression",
     "Format",
     "GeModel",
     "Graph",

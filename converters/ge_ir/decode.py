@@ -10,14 +10,14 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
 from . import keys
 from .descriptor import read_descriptor
 from .dtypes import DataType
-from .graph import AttrValue, Edge, Expression, Graph, ListKind, ListOf, NamedAttrs, Node, Tensor, TensorDesc
+from .graph import AttrValue, Edge, Graph, ListKind, ListOf, NamedAttrs, Node, Tensor, TensorDesc
 from .lists import LIST_FIELDS, LIST_KINDS
 from .refusal import fail, quoted
 
@@ -39,14 +39,20 @@ def decode_graph(message: Any, fetch: Fetch = fetch_inline) -> Graph:
     where = f"graph {quoted(message.name)}"
     if not message.name:
         fail(where, "its name is empty", "a graph has one")
-    outputs = []
-    for text in message.output:
-        edge = _decode_edge(text, where)
-        if edge is None or edge.output < 0:
-            fail(where, f"its output {quoted(text)} is no tensor", "an output is written node:output")
-        outputs.append(edge)
     nodes = [_decode_node(op, fetch) for op in message.op]
+    names = {node.name for node in nodes}
+    outputs = [_decode_end(text, names, where, "output") for text in message.output]
+    for text in message.input:
+        _decode_end(text, names, where, "input")
     return Graph(message.name, nodes, outputs, decode_attrs(message.attr, where))
+
+
+def _decode_end(text: str, names: set[str], where: str, what: str) -> Edge:
+    """An input or output of a graph. The inputs are not kept: they are its Data nodes."""
+    edge = _decode_edge(text, where)
+    if edge is None or edge.output < 0 or edge.node not in names:
+        fail(where, f"its {what} {quoted(text)} is no tensor of it", f"an {what} is written node:output")
+    return edge
 
 
 def decode_attrs(
@@ -148,6 +154,10 @@ def _decode_attr(message: Any, name: str, where: str, fetch: Fetch) -> AttrValue
     return value if read is None else read(value, where)
 
 
+def _refuse_expression(value: bytes, where: str) -> NoReturn:
+    fail(where, f"it is the expression {quoted(_text(value))}", "GE's own loader reads no expressions")
+
+
 def _decode_list(message: Any, name: str, where: str) -> ListOf:
     filled = [kind for kind, entry in LIST_FIELDS.items() if getattr(message, entry.field)]
     kind = LIST_KINDS.get(message.val_type)
@@ -184,7 +194,7 @@ def _text(data: bytes) -> str:
 _READERS: Mapping[str, Callable[[Any, str], AttrValue]] = {
     "s": lambda value, where: _text(value),
     "dt": _dtype,
-    "expression": lambda value, where: Expression(_text(value)),
+    "expression": _refuse_expression,
     "td": _decode_desc,
     "g": lambda value, where: decode_graph(value),
     "func": _decode_named,

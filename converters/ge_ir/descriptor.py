@@ -15,6 +15,7 @@ from .graph import AttrValue, Shape, TensorDesc
 from .lists import LIST_FIELDS
 from .refusal import fail, quoted
 
+_BY_NUMBER: dict[int, Format] = {format.value: format for format in Format}
 _MOST_SIZES = 32  # NumPy 1.26 has no more axes; GE has 25
 
 
@@ -29,7 +30,9 @@ def write_descriptor(desc: TensorDesc, message: Any) -> None:
     message.attr[keys.FORMAT].i = desc.format.value
     message.attr[keys.ORIGIN_FORMAT].s = origin_format.label.encode()
     message.attr[keys.ORIGIN_FORMAT_NUMBER].i = origin_format.value
-    message.attr[keys.ORIGIN_DTYPE].s = (desc.origin_dtype or desc.dtype).label.encode()
+    origin_dtype = desc.origin_dtype or desc.dtype
+    if origin_dtype is not DataType.UNDEFINED:  # GE leaves it out too
+        message.attr[keys.ORIGIN_DTYPE].s = origin_dtype.label.encode()
     message.attr[keys.ORIGIN_SHAPE_SET].b = True
     origin_shape = message.attr[keys.ORIGIN_SHAPE].list
     origin_shape.val_type = LIST_FIELDS["int"].val_type
@@ -74,7 +77,8 @@ def _read_shape(sizes: Sequence[int], where: str) -> Shape | None:
 def _read_format(label: str, key: str, message: Any, attrs: dict[str, AttrValue], where: str) -> Format:
     """The format under `label`. GE's loader obeys the number beside it, so the two must agree.
 
-    The number's upper bytes are a sub-format (the groups of FRACTAL_Z): then the attribute is kept as it is.
+    GE writes RESERVED for a format that it has no label for. The number's upper bytes are a sub-format (the
+    groups of FRACTAL_Z): then the attribute is kept as it is.
     """
     try:
         format = Format.from_label(label.partition(":")[0])
@@ -82,6 +86,8 @@ def _read_format(label: str, key: str, message: Any, attrs: dict[str, AttrValue]
         fail(where, f"its layout is {quoted(label)}", "a layout is a format such as NCHW, NHWC or ND")
     if key in message:
         number = message[key].i
+        if format is Format.RESERVED:
+            format = _BY_NUMBER.get(number & 0xFF, format)
         if number < 0 or number & 0xFF != format.value:
             fail(where, f"{key} is {number} where the layout is {format.label}", f"that is {format.value}")
         if number != format.value:

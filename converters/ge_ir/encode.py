@@ -10,7 +10,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 from . import keys
 from .descriptor import write_descriptor
 from .dtypes import DataType
-from .graph import AttrValue, Edge, Expression, Graph, ListOf, NamedAttrs, Node, Tensor, TensorDesc
+from .graph import AttrValue, Edge, Graph, ListOf, NamedAttrs, Node, Tensor, TensorDesc
 from .lists import LIST_FIELDS
 from .refusal import quoted
 
@@ -156,7 +156,6 @@ _WRITERS: tuple[tuple[type, Callable[[Any, Any], None]], ...] = (
     (float, _setter("f", float)),
     (bytes, _setter("bt", bytes)),
     (DataType, _setter("dt", lambda dtype: dtype.value)),
-    (Expression, _setter("expression", lambda expression: _text(expression.text))),
     (TensorDesc, lambda desc, message: _encode_desc(desc, message.td)),
     (Graph, lambda graph, message: encode_graph(graph, message.g)),
     (NamedAttrs, lambda named, message: _encode_named(named, message.func)),

@@ -94,13 +94,6 @@ class NamedAttrs:
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
-    """A symbolic size, as GE writes it."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Edge:
     """Output number `output` of node `node`."""
 
@@ -112,6 +105,7 @@ class Edge:
 class Node:
     """An operator. `inputs[i]` feeds the i-th port of `input_descs`; None is an unconnected slot.
 
+    Where fewer inputs are given than there are ports, the rest are unconnected.
     `subgraphs` names graphs of the model (GeModel.subgraphs) that this node calls.
     """
 
@@ -125,7 +119,9 @@ class Node:
     subgraphs: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        for name in ("inputs", "control_inputs", "subgraphs"):
+        free = (None,) * (len(self.input_descs) - len(self.inputs))
+        object.__setattr__(self, "inputs", (*self.inputs, *free))
+        for name in ("control_inputs", "subgraphs"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
     def input_desc(self, index: int) -> TensorDesc:
@@ -153,5 +149,8 @@ class Graph:
 
 
 Plain: TypeAlias = str | bool | int | float | bytes
-AttrValue: TypeAlias = Plain | DataType | TensorDesc | Tensor | Graph | NamedAttrs | ListOf | Expression
+UNCONNECTED = TensorDesc(DataType.UNDEFINED, (), Format.RESERVED)
+"""What GE writes at an optional input that nothing feeds."""
+
+AttrValue: TypeAlias = Plain | DataType | TensorDesc | Tensor | Graph | NamedAttrs | ListOf
 """A value of an attribute. float is rounded to float32 in a file."""

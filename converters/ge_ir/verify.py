@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from . import keys
+from .complete import net_outputs
 from .graph import Edge, Graph, Node, Tensor
 from .refusal import SAME_NAMES, fail, quoted
 
@@ -48,6 +49,8 @@ def _verify_graph(graph: Graph, graphs: Mapping[str, Graph]) -> None:
                 fail(_of(node), f"it calls the graph {quoted(name)}", "the model has none of that name")
     for edge in graph.outputs:
         _verify_edge(edge, nodes, where)
+    if net_outputs(graph) not in (None, tuple(graph.outputs)):
+        fail(where, "its outputs are not what its NetOutput takes", "both list the same")
 
 
 def _verify_node(node: Node, nodes: Mapping[str, Node], seen: set[str]) -> None:

@@ -90,8 +90,13 @@ REFUSED: list[tuple[str, Change, str]] = [
     ("unknown source", set_inputs("conv", "nobody:0"), "node 'conv': it takes from the node 'nobody'"),
     ("output out of range", set_inputs("conv", "x:1"), "it takes output 1 of 'x'; that node has 1"),
     ("more inputs than descriptions", set_inputs("conv", *["x:0"] * 4), "it has 4 inputs; it describes 3"),
-    ("graph output of no node", graph_output("nobody:0"), "graph 'graph': it takes from the node 'nobody'"),
+    (
+        "graph output of no node",
+        graph_output("nobody:0"),
+        "graph 'graph': its output 'nobody:0' is no tensor",
+    ),
     ("graph output is no tensor", graph_output("conv:-1"), "its output 'conv:-1' is no tensor"),
+    ("graph input of no node", lambda m: m.graph[0].input.append("y:0"), "its input 'y:0' is no tensor"),
     ("unknown val_type", set_val_type("strides", 99), "the val_type of its list is 99; it is 1 to 10"),
     ("no val_type", set_val_type("strides", 0), "attribute 'strides': the val_type of its list is 0"),
     ("another val_type", set_val_type("strides", 1), "has the val_type of str but holds int"),
@@ -126,6 +131,11 @@ REFUSED: list[tuple[str, Change, str]] = [
         "its 'index' is '0'",
     ),
     ("unknown data type", lambda m: setattr(node(m, "conv").attr["t"], "dt", 43), "its data type is 43"),
+    (
+        "expression",
+        lambda m: setattr(node(m, "conv").attr["e"], "expression", b"n+1"),
+        "the expression 'n+1'",
+    ),
     ("graph that calls itself", call_itself, "graph 'graph': it calls itself"),
     (
         "graph that is not there",
@@ -181,6 +191,18 @@ def test_what_gees_own_files_hold_is_read() -> None:
     assert nodes["conv"].attrs["nothing"] == b""
 
 
+def test_what_net_output_takes_is_what_the_graph_returns() -> None:
+    """GE drops an output that is returned twice from the graph's list."""
+    message = small_model().to_wire()
+    out = node(message, "out")
+    out.input.append("conv:0")
+    out.input_desc.append(out.input_desc[0])
+    out.attr["_input_name_key"].list.s.append(b"again")
+    out.attr["_input_name_value"].list.i.append(1)
+    found = GeModel.from_bytes(message.SerializeToString())
+    assert found.graph.outputs == (Edge("conv"), Edge("conv"))
+
+
 def test_names_of_ports_are_put_in_their_order() -> None:
     """GE writes them in alphabetical order."""
     message = small_model().to_wire()
@@ -189,6 +211,15 @@ def test_names_of_ports_are_put_in_their_order() -> None:
     conv.attr["_input_name_value"].list.i[:] = [2, 1, 0]
     found = GeModel.from_bytes(message.SerializeToString())
     assert list(found.graph.nodes[3].input_descs) == ["x", "filter", "bias"]
+
+
+def test_a_format_that_ge_has_no_label_for() -> None:
+    message = small_model().to_wire()
+    desc = node(message, "conv").input_desc[0]
+    desc.layout = "RESERVED"
+    desc.attr["format_for_int"].i = Format.FRACTAL_ZZ.value
+    found = GeModel.from_bytes(message.SerializeToString())
+    assert found.graph.nodes[3].input_desc(0).format is Format.FRACTAL_ZZ
 
 
 def test_a_sub_format_is_kept() -> None:

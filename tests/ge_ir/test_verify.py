@@ -45,11 +45,15 @@ BAD = [
     (with_nodes(replace(X, output_descs={})), "node 'x': it has no output"),
     (with_nodes(replace(X, attrs={"index": True})), "node 'x': its 'index' is 'True'"),
     (
-        with_nodes(X, replace(X, name="z"), FILTERS, STEPS, CONV, OUT),
+        with_nodes(X, replace(X, name="z")),
         "node 'z': its 'index' is 0; so is that of 'x'",
     ),
     (replace(MODEL, graph=Graph("g", [], [Edge("x")])), "graph 'g': it takes from the node 'x'"),
     (replace(MODEL, graph=Graph("g", [X], [Edge("x", 1)])), "it takes output 1 of 'x'; that node has 1"),
+    (
+        replace(MODEL, graph=replace(MODEL.graph, outputs=[Edge("x")])),
+        "its outputs are not what its NetOutput",
+    ),
     (replace(MODEL, subgraphs=[MODEL.graph]), "two of its graphs are called 'graph'"),
     (with_nodes(replace(FILTERS, attrs={"value": 1.0})), "node 'filters': it has no weights"),
     (with_nodes(constant(TensorDesc(DataType.FLOAT, (-1,)), np.zeros(2, np.float32))), "is not known"),

@@ -198,6 +198,7 @@ def test_every_field_has_its_number() -> None:
     one = (
         block(1, "one")
         + block(2, "Data")
+        + block(5, "")
         + attr(10, "_input_name_key", texts("x"))
         + attr(10, "_input_name_value", ints(0))
         + attr(10, "_output_name_key", texts("y"))
