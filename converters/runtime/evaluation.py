@@ -34,18 +34,23 @@ class ForwardModel:
             raise MaxPoolGradError(f"{self._name}: it has {counts}; a model with one of each is evaluated")
         self._input = host.inputs[0]
         self._batch = max(self._input.shape[0], 0) if self._input.shape else 0
+        self._parameters = frozenset(parameters)
         self._session = inference_session(self._overridable(host.proto, parameters))
 
     def logits(self, parameters: Mapping[str, Array], examples: Array) -> Array:
-        """The output for all examples (first axis), in as many runs as the model's batch asks for."""
+        """The output for all examples (first axis), in as many runs as the model's batch asks for.
+
+        Parameters not given keep the model's own values; other names are ignored.
+        """
         size = self._batch or _OPEN_BATCH
+        given = {name: parameters[name] for name in self._parameters & parameters.keys()}
         parts = []
         for start in range(0, len(examples), size):
             part = examples[start : start + size]
             # A fixed batch that the examples do not fill is filled with the last one, and cut off again.
             filled = part if not self._batch else part[np.minimum(np.arange(size), len(part) - 1)]
             feeds = checked_feeds(self._name, [self._input], {self._input.name: filled})
-            (result,) = self._session.run(None, {**feeds, **parameters})
+            (result,) = self._session.run(None, feeds | given)
             parts.append(result[: len(part)])
         return np.concatenate(parts)
 

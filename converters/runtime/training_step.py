@@ -12,7 +12,7 @@ from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, u
 
 from ..ge_ir.refusal import quoted
 from .session import InferSession
-from .tensors import Array, TensorInfo
+from .tensors import Array, TensorInfo, checked_feeds
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class TrainingStep:
     def first_state(self, given: Mapping[str, Array]) -> dict[str, Array]:
         """Where training starts: what is given by name, momenta that are not given at zero.
 
-        Raises MaxPoolGradError for a parameter that is not given.
+        Raises MaxPoolGradError for a parameter that is not given, or not of its shape and dtype.
         """
         values = {info.name: given[info.name] for info in self.state if info.name in given}
         for info in self.momenta:
@@ -70,4 +70,4 @@ class TrainingStep:
                 f"{self.session.model_path}: parameter {quoted(missing[0])} has no value to start from; give "
                 "the forward model that it comes from, or a state that was saved"
             )
-        return values
+        return checked_feeds(self.session.model_path, self.state, values)

@@ -35,8 +35,9 @@ def ge_to_onnx(model: GeModel) -> ModelProto:
     graph = model.graph
     inputs, outputs = input_ports(graph), output_ports(graph)
     constants = _constants(graph)
+    names = _fixed_names(inputs, outputs, constants)
     builder = OnnxBuilder(
-        _fixed_names(inputs, outputs, constants), {port.name for port in outputs}, constants
+        names, {port.name for port in outputs}, {node.name for node in graph.nodes}, constants
     )
     links = Links.of(graph)
     for node in graph.nodes:
@@ -81,7 +82,8 @@ def _copy_outputs(outputs: Sequence[Port], builder: OnnxBuilder) -> None:
     for port in outputs:
         name = builder.value_name(port.edge)
         if name != port.name:
-            builder.node("Identity", [name], [port.name], f"{port.name}_copy", "", {})
+            node_name = builder.unique_node_name(f"{port.name}_copy")
+            builder.node("Identity", [name], [port.name], node_name, "", {})
 
 
 def _constants(graph: Graph) -> Mapping[Edge, Array]:

@@ -160,8 +160,9 @@ class GeNode:
         self, op_type: str, suffix: str, inputs: Sequence[str], domain: str = "", **attributes: Any
     ) -> str:
         """An ONNX node that is needed on the way; gives the name of its output."""
-        output = self._model.unique_name(f"{self.node.name}_{suffix}")
-        self._model.node(op_type, inputs, [output], f"{self.node.name}_{suffix}", domain, attributes)
+        name = f"{self.node.name}_{suffix}"
+        output = self._model.unique_name(name)
+        self._model.node(op_type, inputs, [output], self._model.unique_node_name(name), domain, attributes)
         return output
 
     def as_int64(self, index: int, suffix: str) -> str:

@@ -24,23 +24,28 @@ class OnnxBuilder:
     """
 
     def __init__(
-        self, names: Mapping[Edge, str], reserved: Collection[str], constants: Mapping[Edge, Array]
+        self,
+        names: Mapping[Edge, str],
+        reserved: Collection[str],
+        node_names: Collection[str],
+        constants: Mapping[Edge, Array],
     ) -> None:
         """`names` are the values that must have one: inputs and outputs; no other value may have a `reserved`
         one."""
         self._names = dict(names)
         self._taken = {*names.values(), *reserved}
+        self._node_names = set(node_names)
         self._constants = constants
         self._initializers: dict[str, TensorProto] = {}
         self._nodes: list[NodeProto] = []
 
     def unique_name(self, wanted: str) -> str:
         """A value name that nobody has, and now this one's."""
-        name, number = wanted, 1
-        while name in self._taken:
-            name, number = f"{wanted}_{number}", number + 1
-        self._taken.add(name)
-        return name
+        return _claim(wanted, self._taken)
+
+    def unique_node_name(self, wanted: str) -> str:
+        """A name for a node that the GE graph does not have."""
+        return _claim(wanted, self._node_names)
 
     def value_name(self, edge: Edge) -> str:
         """The name of a value; a constant is written when it is first asked for."""
@@ -103,6 +108,14 @@ class OnnxBuilder:
             functions=functions,
             producer_name="maxpoolgrad",
         )
+
+
+def _claim(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 1
+    while name in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    taken.add(name)
+    return name
 
 
 def _attribute_type(value: Any) -> int | None:

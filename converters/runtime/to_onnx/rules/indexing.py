@@ -15,10 +15,20 @@ def gather(node: GeNode) -> None:
     node.add("Gather", [node.input(0), node.input(1)], axis=int(node.constant(2, "axis").reshape(())))
 
 
+_SCALARS = ("depth", "on_value", "off_value")
+
+
 @rule("OneHot")
 def one_hot(node: GeNode) -> None:
-    """OneHot(x, depth, on_value, off_value) becomes OneHot(indices, depth, values), values = [off, on]."""
-    off, on = (np.ravel(node.constant(i, name))[0] for i, name in ((3, "off_value"), (2, "on_value")))
-    values = np.stack([off, on])
-    depth = node.as_int64(1, "depth")
-    node.add("OneHot", [node.input(0), depth, node.add_constant(values, "values")], axis=node.attr("axis"))
+    """OneHot(x, depth, on_value, off_value) becomes OneHot(indices, depth, values), values = [off, on].
+
+    GE gives negative indices off_value, ONNX counts them from the end: Less and Where make them depth first.
+    """
+    depth, on, off = (np.ravel(node.constant(i, name))[0] for i, name in enumerate(_SCALARS, 1))
+    dtype = node.input_desc(0).dtype.numpy
+    zero = node.add_constant(np.zeros((), dtype), "zero")
+    count = node.add_constant(depth.astype(dtype), "count")
+    negative = node.add_inner("Less", "negative", [node.input(0), zero])
+    indices = node.add_inner("Where", "indices", [negative, count, node.input(0)])
+    values = node.add_constant(np.stack([off, on]), "values")
+    node.add("OneHot", [indices, node.as_int64(1, "depth"), values], axis=node.attr("axis"))

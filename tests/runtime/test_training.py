@@ -1,0 +1,221 @@
+"""Training over an .om: state fed back, batches, schedules, evaluation, refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from maxpoolgrad_onnx.converters.runtime.evaluation import ForwardModel
+from maxpoolgrad_onnx.converters.runtime.npz import read_npz, write_npz
+from maxpoolgrad_onnx.converters.runtime.training import Epoch, train
+from maxpoolgrad_onnx.converters.runtime.training_files import train_files
+from support_convert import onnx_model, outputs_of
+
+import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.gradient import initial_state
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def forward(batch: str = "N") -> onnx.ModelProto:
+    rng = np.random.default_rng(3)
+    weights = {
+        "w": rng.normal(0, 0.3, (4, 1, 3, 3)).astype(np.float32),
+        "b": np.zeros(4, np.float32),
+        "v": rng.normal(0, 0.3, (16, 2)).astype(np.float32),
+        "c": np.zeros(2, np.float32),
+    }
+    nodes = """h = Conv<pads=[1,1,1,1]>(x, w, b) r = Relu(h)
+    p = MaxPool<kernel_shape=[2,2], strides=[2,2]>(r) f = Flatten(p) logits = Gemm(f, v, c)"""
+    return onnx_model(nodes, f"float[{batch},1,4,4] x", f"float[{batch},2] logits", weights)
+
+
+def bars(count: int, seed: int = 0) -> dict[str, Array]:
+    """Horizontal (0) and vertical (1) bars in noise."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, count)
+    x = rng.normal(0, 0.2, (count, 1, 4, 4))
+    for image, label, place in zip(x, labels, rng.integers(0, 4, count), strict=True):
+        image[0, :, place] += label
+        image[0, place] += 1 - label
+    return {"x": x.astype(np.float32), "labels": labels}
+
+
+@pytest.fixture(scope="module")
+def steps(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("steps")
+    paths = {}
+    for batch in ("N", "8"):
+        step = mpg.add_training_step(forward(batch))
+        paths[batch] = converters.compile(step, folder / f"step_{batch}", soc_version="Ascend910B1").om
+    onnx.save(forward(), folder / "forward.onnx")
+    paths["forward"] = folder / "forward.onnx"
+    return paths
+
+
+START = initial_state(forward(), mpg.add_training_step(forward()))
+
+
+@pytest.mark.parametrize("batch", ["N", "8"])
+def test_learns(steps: dict[str, Path], batch: str) -> None:
+    session = converters.InferSession(0, steps[batch])
+    model = ForwardModel(forward(batch), ["w", "b", "v", "c"])
+    test = bars(45, seed=1)
+    told: list[tuple[int, int]] = []
+    epochs: list[Epoch] = []
+    history = train(
+        session,
+        bars(100),
+        START,
+        epochs=12,
+        learning_rate=lambda step, steps: 0.1 * (1 - step / steps),
+        batch_size=8,
+        evaluate=lambda parameters: model.accuracy(parameters, test["x"], test["labels"]),
+        progress=lambda done, total: told.append((done, total)),
+        on_epoch=epochs.append,
+    )
+    per_epoch = 13 if batch == "N" else 12  # 100 examples: the last 4 are a batch of their own, or left out
+    assert told == [(i + 1, 12 * per_epoch) for i in range(12 * per_epoch)]
+    assert list(history.epochs) == epochs
+    assert [epoch.number for epoch in epochs] == list(range(1, 13))
+    assert epochs[0].loss == pytest.approx(np.mean(history.losses[:per_epoch]))
+    assert epochs[-1].loss < 0.2 * epochs[0].loss
+    assert epochs[-1].figure is not None
+    assert epochs[-1].figure > 0.95
+    assert model.accuracy(history.state, test["x"], test["labels"]) == epochs[-1].figure
+
+
+def test_is_the_step_run_by_hand(steps: dict[str, Path]) -> None:
+    data, step = bars(8), mpg.add_training_step(forward("8"))
+    history = train(converters.InferSession(0, steps["8"]), data, START, epochs=3, learning_rate=0.05, seed=4)
+    state, rng = dict(START), np.random.default_rng(4)
+    for loss in history.losses:
+        order = rng.permutation(8)
+        feeds = {
+            "x": data["x"][order],
+            "labels": data["labels"][order],
+            "learning_rate": np.array(0.05, "f"),
+            **state,
+        }
+        result = outputs_of(step, feeds)
+        assert result["loss"] == np.float32(loss)
+        state = {name: result[f"{name}.updated"] for name in state}
+    assert {name: value.tobytes() for name, value in state.items()} == {
+        name: value.tobytes() for name, value in history.state.items()
+    }
+
+
+def test_seeds_order_the_batches(steps: dict[str, Path]) -> None:
+    def losses(seed: int) -> list[float]:
+        session = converters.InferSession(0, steps["N"])
+        return list(train(session, bars(20), START, epochs=2, learning_rate=0.05, seed=seed).losses)
+
+    assert losses(1) == losses(1)
+    assert losses(1) != losses(2)
+
+
+def test_momenta_start_at_zero(steps: dict[str, Path]) -> None:
+    session = converters.InferSession(0, steps["N"])
+    weights = {name: value for name, value in START.items() if not name.endswith(".momentum")}
+    given = train(session, bars(20), START, epochs=1, learning_rate=0.05)
+    assert train(session, bars(20), weights, epochs=1, learning_rate=0.05).losses == given.losses
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"data": {"x": bars(9)["x"]}}, "input 'labels' is not given"),
+    ({"data": {**bars(9), "z": np.zeros(9)}}, "it has no input 'z'; its inputs are 'x', 'labels'"),
+    (
+        {"data": {**bars(9), "labels": np.zeros(8, np.int64)}},
+        "different numbers of examples, {'x': 9, 'labels': 8}",
+    ),
+    (
+        {"data": {**bars(9), "labels": np.zeros(9, np.int32)}},
+        "input 'labels' is given as int32; it takes int64",
+    ),
+    ({"data": bars(0)}, "the data has 0 examples"),
+    ({"state": {"w": START["w"]}}, "parameter 'b' has no value to start from"),
+    ({"state": {**START, "b": np.zeros(5, np.float32)}}, "input 'b' is given with the shape [5]"),
+    ({"batch_size": 0}, "batch_size is 0; it must be 1 or more"),
+    ({"epochs": 0}, "epochs is 0; it must be 1 or more"),
+    ({"learning_rate": 1e30}, "the loss is nan at step 2 of 2; lower the learning rate, 1e+30 there"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), REFUSED, ids=[words for _, words in REFUSED])
+def test_refused(steps: dict[str, Path], change: dict[str, Any], words: str) -> None:
+    arguments = {
+        "data": bars(9),
+        "state": START,
+        "epochs": 2,
+        "learning_rate": 0.1,
+        "batch_size": 9,
+        **change,
+    }
+    with pytest.raises(mpg.MaxPoolGradError) as caught:
+        train(converters.InferSession(0, steps["N"]), **arguments)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_fixed_batch_is_kept(steps: dict[str, Path]) -> None:
+    session = converters.InferSession(0, steps["8"])
+    with pytest.raises(mpg.MaxPoolGradError, match="batch_size is 4, but the model's batch is 8"):
+        train(session, bars(9), START, epochs=1, learning_rate=0.1, batch_size=4)
+    with pytest.raises(mpg.MaxPoolGradError, match="the data has 7 examples; a batch takes 8"):
+        train(session, bars(7), START, epochs=1, learning_rate=0.1)
+
+
+def test_a_model_that_is_no_training_step(steps: dict[str, Path], tmp_path: Path) -> None:
+    with pytest.raises(mpg.MaxPoolGradError, match="it is no training step, it has no output 'loss'"):
+        train(converters.InferSession(0, steps["forward"]), bars(9), START, epochs=1, learning_rate=0.1)
+    onnx.save(mpg.add_training_step(forward(), outputs="grads"), tmp_path / "grads.onnx")
+    with pytest.raises(mpg.MaxPoolGradError, match="has no input 'learning_rate'"):
+        train(
+            converters.InferSession(0, tmp_path / "grads.onnx"), bars(9), START, epochs=1, learning_rate=0.1
+        )
+
+
+def test_files_to_files(steps: dict[str, Path], tmp_path: Path) -> None:
+    write_npz(tmp_path / "bars.npz", {**bars(40), "note": np.zeros(3)})
+    data, state = tmp_path / "bars.npz", tmp_path / "state.npz"
+    first = train_files(
+        steps["N"], data, forward=steps["forward"], output=state, epochs=2, learning_rate=0.05
+    )
+    assert {name: value.tobytes() for name, value in read_npz(state).items()} == {
+        name: value.tobytes() for name, value in first.state.items()
+    }
+    second = train_files(steps["N"], data, state=state, epochs=1, learning_rate=0.05)
+    assert second.epochs[0].loss < first.epochs[0].loss
+    with pytest.raises(mpg.MaxPoolGradError, match="has no value to start from"):
+        train_files(steps["N"], data, epochs=1, learning_rate=0.05)
+    (tmp_path / "bad.npz").write_bytes(b"no archive")
+    with pytest.raises(mpg.MaxPoolGradError, match=r"bad.npz: it is no .npz file of arrays"):
+        train_files(steps["N"], tmp_path / "bad.npz", forward=steps["forward"], epochs=1, learning_rate=0.05)
+
+
+def test_every_parameter_name_can_be_saved(tmp_path: Path) -> None:
+    arrays = {name: np.arange(3) for name in ("file", "args", "a/b", "allow_pickle", "x.momentum")}
+    write_npz(tmp_path / "a.npz", arrays)
+    assert list(read_npz(tmp_path / "a.npz")) == list(arrays)
+
+
+def test_evaluation_refuses_what_it_cannot_run() -> None:
+    with pytest.raises(mpg.MaxPoolGradError, match="it has no initializer 'q'"):
+        ForwardModel(forward(), ["q"])
+    two = onnx_model("y = Relu(x) z = Neg(x)", "float[N,3] x", "float[N,3] y, float[N,3] z")
+    with pytest.raises(mpg.MaxPoolGradError, match="1 inputs and 2 outputs; a model with one of each"):
+        ForwardModel(two, [])
+
+
+def test_evaluation_from_an_om(tmp_path: Path) -> None:
+    om = converters.compile(forward("8"), tmp_path / "forward", soc_version="Ascend910B1").om
+    data = bars(13)
+    other = {"c": np.array([5, -5], np.float32)}
+    from_om = ForwardModel(om, ["c"]).logits(other, data["x"])
+    assert from_om.tobytes() == ForwardModel(forward("8"), ["c"]).logits(other, data["x"]).tobytes()
+    assert from_om.shape == (13, 2)
+    assert ForwardModel(om, ["c"]).accuracy(other, data["x"], np.zeros(13, int)) == 1
