@@ -69,7 +69,7 @@ def assemble(
 
 def _values(graph: ir.Graph) -> Iterator[ir.Value]:
     yield from graph.inputs
-    yield from graph.initializers.values()
+    yield from list(graph.initializers.values())  # renaming one changes the mapping
     for node in graph:
         yield from node.outputs
 

@@ -74,9 +74,6 @@ def _load(proto: onnx.ModelProto) -> ir.Model:
     except Exception as error:  # onnx and onnx_ir raise many types for models that are not sound
         reason = " ".join(str(error).split())
         raise MaxPoolGradError(f"the model is not sound: {reason}; check it with onnx.checker") from error
-    opsets = model.graph.opset_imports
-    if "ai.onnx" in opsets:
-        opsets[""] = opsets.pop("ai.onnx")
     return model
 
 

@@ -52,7 +52,7 @@ def _without_stated_sizes_of_ceil_pools(model: onnx.ModelProto) -> onnx.ModelPro
 def _rewrite(node: onnx.NodeProto, shapes: Mapping[str, Shape | None]) -> bool:
     """Rewrite a node if it is in one of the forms; returns whether it was."""
     form = _FORMS.get(node.op_type)
-    if form is None or node.domain not in ("", "ai.onnx"):
+    if form is None or node.domain:
         return False
     size, result = shapes.get(node.input[0]), shapes.get(node.output[0])
     if size is None or result is None or len(size) != 4 or None in size[2:]:

@@ -211,6 +211,15 @@ def test_an_inner_value_makes_room_for_a_name_of_the_step() -> None:
     assert only(step, "Neg").output[0] == "loss"
 
 
+def test_a_constant_makes_room_for_a_name_of_the_step() -> None:
+    weights = {"w": np.ones((3, 4), np.float32), "labels": np.ones(4, np.float32)}
+    model = forward_model("y = MatMul (x, w) logits = Add (y, labels)", weights, inputs="float[2,3] x")
+    step = add_training_step(model, frozen=["labels"])
+    onnx.checker.check_model(step)
+    assert [value.name for value in step.graph.input][:2] == ["x", "labels"]
+    assert any("labels_1" in node.input for node in step.graph.node if node.op_type == "Add")
+
+
 def test_logits_called_loss() -> None:
     model = forward_model(
         "loss = MatMul (x, w)",
