@@ -108,7 +108,8 @@ def _type(info: ValueInfoProto) -> TypeOf:
         number, types = tensor.elem_type, onnx.TensorProto.DataType
         name = types.Name(number) if number in types.values() else f"of the unknown type {number}"
         raise MaxPoolGradError(
-            f"the tensor {quoted(info.name)} is {name}, which GE has no data type for; cast it to a numeric type",
+            f"the tensor {quoted(info.name)} is {name}, which GE has no data type for; "
+            "cast it to a numeric type",
             code="E13014",
         ) from None
     if not tensor.HasField("shape"):
