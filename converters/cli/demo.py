@@ -6,18 +6,15 @@ import click
 
 
 @click.command()
-@click.option(
-    "--output",
-    default="maxpoolgrad-demo",
-    show_default=True,
-    type=click.Path(),
-    help="Folder for the results.",
-)
-@click.option(
-    "--seed", default=0, show_default=True, help="Of the first weights and the order of the images."
-)
-def command(output: str, seed: int) -> None:
-    """Go the whole road on real images: build, differentiate, check, compile, train, report."""
+@click.option("--output", default="maxpoolgrad-demo", type=click.Path(), show_default=True, help="A folder.")
+@click.option("--seeds", type=int, help="Networks trained for each split of the images.  [default: 5]")
+@click.option("--epochs", type=int, help="Of each training.  [default: 40]")
+def command(output: str, seeds: int | None, epochs: int | None) -> None:
+    """Go the whole road on real images: build, differentiate, check, compile, train, report.
+
+    Needs the packages of the extra: pip install 'maxpoolgrad[demo]'.
+    """
     from ..demo import run_demo
 
-    run_demo(output, seed=seed)
+    given = {"seeds": seeds, "epochs": epochs}
+    run_demo(output, **{name: value for name, value in given.items() if value is not None})

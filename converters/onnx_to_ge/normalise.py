@@ -83,7 +83,7 @@ def _check_operators(model: ModelProto, opsets: Mapping[str, int]) -> None:
     key = f"{domain or 'ai.onnx'}::{opsets.get(domain, 'not imported')}::{first.op_type}"
     others = sorted({node.op_type for node in unknown} - {first.op_type})
     more = f" (and {', '.join(others)} elsewhere)" if others else ""
-    name = quoted(first.name) if first.name else f"that makes {quoted(first.output[0])}"
+    name = quoted(first.name) if first.name else f"that makes {quoted(next(iter(first.output), None))}"
     raise MaxPoolGradError(
         f"{first.op_type} node {name}: no rule is registered for {key}{more}; there are rules for "
         + ", ".join(known_operators()),
