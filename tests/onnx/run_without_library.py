@@ -17,6 +17,7 @@ import onnxruntime
 def main(folder: Path) -> None:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
     for index in count():
         model = folder / f"{index}.onnx"
