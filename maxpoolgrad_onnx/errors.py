@@ -28,6 +28,9 @@ class CodeEntry:
 
 INNER_ERROR = "E19999"
 
+# Libraries whose own errors tell of a bad model, not of a bug; by the package that defines them.
+_LIBRARIES = {"onnx": "onnx", "onnxruntime": "ONNX Runtime"}
+
 # Titles are atc's own, so that scripts which read its output find what they look for.
 CODES: Mapping[str, CodeEntry] = {
     "E10001": CodeEntry(
@@ -207,6 +210,9 @@ def sentence_of(error: BaseException) -> str:
         return one_line(f"{error.filename}: {reason}" if error.filename is not None else reason)
     if isinstance(error, MemoryError):
         return "out of memory; use a machine with more of it, or a smaller model or batch"
+    library = _LIBRARIES.get(type(error).__module__.partition(".")[0])
+    if library:
+        return one_line(f"{library} refuses the model: {error}")
     return one_line(
         f"internal error: {type(error).__name__}: {error}; please report it; "
         "set MAXPOOLGRAD_TRACEBACK=1 for the traceback"

@@ -52,3 +52,11 @@ def test_sentences() -> None:
     assert sentence_of(PermissionError(13, "Permission denied", "f")) == "f: permission denied"
     assert "out of memory" in sentence_of(MemoryError())
     assert sentence_of(IndexError("x")).startswith("internal error: IndexError: x")
+
+
+def test_what_onnx_runtime_says_of_a_model() -> None:
+    import onnxruntime
+
+    with pytest.raises(Exception, match="ONNXRuntimeError") as caught:
+        onnxruntime.InferenceSession(b"no model")
+    assert sentence_of(caught.value).startswith("ONNX Runtime refuses the model: ")
