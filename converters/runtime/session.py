@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
 from maxpoolgrad_onnx.session import inference_session
 
 from .host_model import host_model
@@ -79,7 +80,8 @@ class InferSession:
         self._inputs, self._outputs = list(self._model.inputs), list(self._model.outputs)
         self._output_names = [info.name for info in self._outputs]
         arguments: dict[str, Any] = {} if sess_options is None else {"sess_options": sess_options}
-        self._session: InferenceSession | None = inference_session(self._model.proto, **arguments)
+        with self._runtime_errors():
+            self._session: InferenceSession | None = inference_session(self._model.proto, **arguments)
         self._times: list[float] = []
 
     def get_inputs(self) -> list[TensorInfo]:
@@ -99,14 +101,16 @@ class InferSession:
         """
         arrays = checked_feeds(self.model_path, self._inputs, feeds)
         start = time.perf_counter()
-        results: list[Array] = self._live().run(self._output_names, arrays)
+        with self._runtime_errors():
+            results: list[Array] = self._live().run(self._output_names, arrays)
         self._times.append((time.perf_counter() - start) * 1000)
         return results
 
     def infer_values(self, feeds: Mapping[str, OrtValue]) -> dict[str, OrtValue]:
         """Run once on ONNX Runtime's own values, unchecked and not copied, to feed outputs back."""
         start = time.perf_counter()
-        results = self._live().run_with_ort_values(self._output_names, feeds)
+        with self._runtime_errors():
+            results = self._live().run_with_ort_values(self._output_names, feeds)
         self._times.append((time.perf_counter() - start) * 1000)
         return dict(zip(self._output_names, results, strict=True))
 
@@ -129,6 +133,19 @@ class InferSession:
     def free_resource(self) -> None:
         """Let go of the model; afterwards nothing runs. Harmless twice."""
         self._session = None
+
+    @contextlib.contextmanager
+    def _runtime_errors(self) -> Iterator[None]:
+        """ONNX Runtime's errors, which have no common base, as one line that names the model."""
+        try:
+            yield
+        except MaxPoolGradError:
+            raise
+        except Exception as error:
+            raise MaxPoolGradError(
+                f"{self.model_path}: ONNX Runtime cannot run it: {one_line(str(error))}; "
+                "check the shapes that meet there"
+            ) from error
 
     def _live(self) -> InferenceSession:
         if self._session is None:

@@ -109,6 +109,20 @@ CASES = [
         outputs="float[N,3,6,8] y",
         weights={"w": floats(4, 3, 2, 3)},
     ),
+    # What ONNX Runtime fuses, it fuses again on the way back
+    Case(
+        "c = Conv(x, w, b) s = Add(c, x) r = Relu(s) y = Conv(r, w)",
+        "Conv2D Add Relu Conv2D",
+        inputs="float[N,8,H,W] x",
+        weights={"w": floats(8, 8, 1, 1), "b": floats(8)},
+    ),
+    Case(
+        "m = MatMul(x, w) y = Add(m, b)",
+        "BatchMatMulV2 Add",
+        "float[N,300] x",
+        "float[a,b] y",
+        {"w": floats(300, 5), "b": floats(5)},
+    ),
     # Pooling
     Case(
         "y = MaxPool<kernel_shape=[3,2], strides=[2,1], pads=[0,1,2,1], ceil_mode=1>(x)",

@@ -131,6 +131,20 @@ def test_summary_counts_runs(paths: dict[str, Path]) -> None:
     assert session.summary().exec_time_list == ()
 
 
+def test_what_onnx_runtime_refuses_is_one_line(tmp_path: Path) -> None:
+    model = onnx_model("y = MatMul(a, b)", "float[2,N] a, float[M,2] b", "float[2,2] y")
+    onnx.save(model, tmp_path / "m.onnx")
+    session = converters.InferSession(0, tmp_path / "m.onnx")
+    with pytest.raises(mpg.MaxPoolGradError, match="ONNX Runtime cannot run it: ") as caught:
+        session.infer([np.zeros((2, 3), np.float32), np.zeros((4, 2), np.float32)])
+    assert "\n" not in str(caught.value)
+    unknown = onnx.helper.make_node("Nothing", ["x"], ["y"])
+    model.graph.node[0].CopyFrom(unknown)
+    onnx.save(model, tmp_path / "n.onnx")
+    with pytest.raises(mpg.MaxPoolGradError, match=r"n\.onnx: ONNX Runtime cannot run it: "):
+        converters.InferSession(0, tmp_path / "n.onnx")
+
+
 def test_freed_session_says_so(paths: dict[str, Path]) -> None:
     session = converters.InferSession(0, paths["open.om"])
     session.free_resource()
