@@ -55,11 +55,16 @@ def prepare(proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str]
         node.name = node.name or f"{node.op_type}_{node.outputs[0].name}"
     parameters = tuple(value for value in graph.initializers.values() if value in candidates)
     if not parameters:
-        raise MaxPoolGradError(
-            f"output '{logits.name}' depends on no initializer that could be trained; keep the weights as "
-            "floating-point initializers, and check the patterns of frozen ones"
-        )
+        raise no_parameters(logits)
     return Forward(model, graph.outputs[0], parameters)
+
+
+def no_parameters(logits: ir.Value) -> MaxPoolGradError:
+    """The error for a model in which there is nothing to train."""
+    return MaxPoolGradError(
+        f"output '{logits.name}' depends on no initializer that could be trained; keep the weights as "
+        "floating-point initializers, and check the patterns of frozen ones"
+    )
 
 
 def _load(proto: onnx.ModelProto) -> ir.Model:

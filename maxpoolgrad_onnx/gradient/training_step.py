@@ -13,7 +13,7 @@ from ..model import load_model, save_model
 from . import interface
 from .assembly import assemble, claim_names
 from .backward import propagate, values_needing_gradient
-from .forward import Forward, prepare
+from .forward import Forward, no_parameters, prepare
 from .losses import LOSSES
 from .optimizers import sgd
 from .tape import Tape, dtype_of
@@ -74,6 +74,8 @@ def add_training_step(
     loss_value.name = interface.LOSS
     gradients = propagate(tape, nodes, {forward.logits: seed})
     trained = [(value, gradients[value]) for value in forward.parameters if value in gradients]
+    if not trained:
+        raise no_parameters(forward.logits)
     finish = _give_gradients if outputs == "grads" else _give_updates
     inputs, results = finish(tape, trained, momentum)
     return assemble(forward, tape, [labels, *inputs], [loss_value, *results])

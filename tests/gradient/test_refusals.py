@@ -154,6 +154,14 @@ NODES = {
         dense("logits = Relu (x)"),
         r"output 'logits' depends on no initializer.*; keep the weights",
     ),
+    "no gradient reaches the parameter": (
+        dense(
+            "y = MatMul (x, w) a = ArgMax <axis = 1> (y) logits = Cast <to = 1> (a)",
+            "float[2,1]",
+            w=ones(3, 4),
+        ),
+        r"output 'logits' depends on no initializer.*; keep the weights",
+    ),
     "logits of another rank": (
         dense("logits = MatMul (x, w)", "float[5,2,4]", w=ones(5, 3, 4)),
         r"output 'logits' is FLOAT \[5,2,4\]; the loss needs logits.*\[N, classes\]",
