@@ -1,7 +1,7 @@
 """Run as a program by an environment that has only ONNX Runtime and NumPy.
 
 python run_with_library.py LIBRARY FOLDER runs FOLDER/N.onnx for N = 0, 1, ... with the feeds in N.npz, which
-also holds what must come out ("expected") or what must be said ("sentence"). It prints one line of JSON: versions
+also holds what must come out ("expected") or be said ("sentence"). It prints one line of JSON: versions
 and counts. The first thing that is not as it should be ends it with a traceback.
 """
 
