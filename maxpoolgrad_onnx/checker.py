@@ -9,7 +9,7 @@ from typing import Literal
 import onnx
 import onnx.checker
 
-from .contract import DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
+from .contract import DEFAULTS, DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
 from .conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from .errors import INNER_ERROR, MaxPoolGradError, one_line
 from .model import IR_VERSION
@@ -130,6 +130,7 @@ def _pool_nodes(model: onnx.ModelProto) -> Iterator[Issue]:
             yield Issue(typed.node.name, "error", str(refusal), refusal.code)
         if not found:
             yield from _declared_output(typed)
+            yield from _unwritten_attributes(typed.node, model)
 
 
 def _declared_output(typed: TypedNode) -> Iterator[Issue]:
@@ -143,6 +144,19 @@ def _declared_output(typed: TypedNode) -> Iterator[Issue]:
             f"{node_subject(typed.node.name)}: the model declares {typed.node.output[0]!r} with the shape "
             f"{_text(declared)}; out_grad has that of orig_input, {_text(given)}: correct the declaration",
         )
+
+
+def _unwritten_attributes(node: onnx.NodeProto, model: onnx.ModelProto) -> Iterator[Issue]:
+    """Functions have no defaults that old runtimes know: `embed_function` writes every attribute."""
+    if any((function.domain, function.name) == (DOMAIN, node.op_type) for function in model.functions):
+        written = {attribute.name for attribute in node.attribute}
+        if unwritten := [name for name in DEFAULTS if name not in written]:
+            yield Issue(
+                node.name,
+                "warning",
+                f"{node_subject(node.name)}: {', '.join(unwritten)} must be written on the node for the model's "
+                "function body to run; embed_function does that",
+            )
 
 
 def _onnx_checker(model: onnx.ModelProto) -> Iterator[Issue]:

@@ -146,6 +146,14 @@ def test_an_operator_of_the_domain_that_nothing_defines() -> None:
     assert (issue.node, issue.severity) == ("conv", "warning")
 
 
+def test_a_function_body_without_its_attributes() -> None:
+    model = embed_function(onnx.parser.parse_model(MODEL))
+    del model.graph.node[0].attribute[5:]
+    [issue] = check(model)
+    assert (issue.node, issue.severity) == ("pool", "warning")
+    assert "global_pooling, ceil_mode must be written" in issue.message
+
+
 def test_what_only_onnx_finds() -> None:
     issue = one_issue(MODEL.replace("Relu (a)", "Relu (nowhere)"))
     assert issue.message.startswith("onnx.checker refuses the model: ")
