@@ -123,11 +123,6 @@ CODES: Mapping[str, CodeEntry] = {
         "The file is missing, empty, a folder, or not readable for this user.",
         "Check the path and its permissions.",
     ),
-    "E13003": CodeEntry(
-        "File_Operation_Error_Read",
-        "The file could be opened but not read to its end.",
-        "Check the disk and copy the file again.",
-    ),
     "E13004": CodeEntry(
         "File_Operation_Error_Write",
         "The folder is missing, read-only or full.",
@@ -182,11 +177,6 @@ CODES: Mapping[str, CodeEntry] = {
         "Invalid_Argument",
         "The .om was made for another soc_version.",
         "Compile the model again with the --soc_version of the device.",
-    ),
-    "EZ3002": CodeEntry(
-        "Not_Supported_Operator",
-        "The product's kernels of this operator do not take these types or formats.",
-        "Change the types, or compile for a product that the message lists.",
     ),
     "EZ3003": CodeEntry(
         "Not_Supported_Operator",

@@ -15,6 +15,7 @@ def command(output: str, seeds: int | None, epochs: int | None) -> None:
     Needs the packages of the extra: pip install 'maxpoolgrad[demo]'.
     """
     from ..demo import run_demo
+    from ..demo.stages import SEEDS
+    from ..demo.training import EPOCHS
 
-    given = {"seeds": seeds, "epochs": epochs}
-    run_demo(output, **{name: value for name, value in given.items() if value is not None})
+    run_demo(output, seeds=SEEDS if seeds is None else seeds, epochs=EPOCHS if epochs is None else epochs)

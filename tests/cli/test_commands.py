@@ -12,7 +12,6 @@ import numpy as np
 import onnx
 import pytest
 from maxpoolgrad_onnx.converters.cli.main import main
-from support_cnn import Cnn, random_cnn
 
 from maxpoolgrad_onnx import max_pool_v3_grad
 from maxpoolgrad_onnx.gradient import initial_state
@@ -21,10 +20,36 @@ from maxpoolgrad_onnx.model import load_model
 Capture = pytest.CaptureFixture[str]
 
 
+_FORWARD = """
+<ir_version: 9, opset_import: ["" : 18]>
+forward (float[N, 1, 9, 9] x) => (float[N, 3] logits)
+{
+    a = Conv <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (x, w0, b0)
+    b = Relu (a)
+    c = MaxPool <kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1> (b)
+    d = Conv <kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (c, w1, b1)
+    e = Relu (d)
+    f = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (e)
+    g = Flatten (f)
+    logits = Gemm (g, w2, b2)
+}
+"""
+_WEIGHTS = {"w0": (4, 1, 3, 3), "b0": (4,), "w1": (5, 4, 3, 3), "b1": (5,), "w2": (20, 3), "b2": (3,)}
+
+
+def _forward_model() -> onnx.ModelProto:
+    """Two convolutions, two pools and a head, its weights random."""
+    model = onnx.parser.parse_model(_FORWARD)
+    rng = np.random.default_rng(0)
+    for name, shape in _WEIGHTS.items():
+        array = rng.normal(0, 0.3, shape).astype(np.float32)
+        model.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+    return model
+
+
 @dataclass(frozen=True)
 class Files:
     folder: Path
-    cnn: Cnn
 
     def __getattr__(self, suffix: str) -> Path:
         return self.folder / f"step.{suffix}"
@@ -41,10 +66,10 @@ class Files:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """A forward model and data; grad and atc have made step.onnx, step.air and step.om of it."""
-    made = Files(tmp_path_factory.mktemp("road"), random_cnn(1, 1))
-    onnx.save(made.cnn.model, made.forward)
-    many = {name: np.concatenate([array] * 4) for name, array in made.cnn.feeds.items()}
-    np.savez(made.data, **many)
+    made = Files(tmp_path_factory.mktemp("road"))
+    onnx.save(_forward_model(), made.forward)
+    rng = np.random.default_rng(1)
+    np.savez(made.data, x=rng.standard_normal((12, 1, 9, 9), np.float32), labels=rng.integers(0, 3, 12))
     assert main(["grad", str(made.forward), "-o", str(made.onnx)]) == 0
     words = [f"--model={made.onnx}", f"--output={made.folder / 'step'}", "--soc_version=Ascend910B1"]
     assert main(["atc", "--framework=5", *words]) == 0
@@ -85,12 +110,12 @@ def test_the_om_is_trained(files: Files, tmp_path: Path, capfd: Capture) -> None
     assert first[-1] < first[0]
     assert main([*words, "--state", str(state), "-o", str(more)]) == 0
     assert _losses(capfd.readouterr().out)[0] < first[0]
-    assert set(np.load(more).files) == set(initial_state(files.cnn.model, load_model(files.onnx)))
+    assert set(np.load(more).files) == set(initial_state(load_model(files.forward), load_model(files.onnx)))
 
 
 def test_the_first_parameters_may_lie_with_the_data(files: Files, tmp_path: Path, capfd: Capture) -> None:
     data = tmp_path / "all.npz"
-    np.savez(data, **np.load(files.data), **initial_state(files.cnn.model, load_model(files.onnx)))
+    np.savez(data, **np.load(files.data), **initial_state(load_model(files.forward), load_model(files.onnx)))
     assert main(["train", str(files.om), "--data", str(data)]) == 0
     alone = _losses(capfd.readouterr().out)
     assert main(["train", str(files.om), "--data", str(files.data), "--forward", str(files.forward)]) == 0
@@ -289,3 +314,9 @@ def test_the_installed_commands(files: Files, tmp_path: Path) -> None:
 def _losses(table: str) -> list[float]:
     rows = [line.split() for line in table.splitlines()]
     return [float(row[1]) for row in rows if len(row) == 2 and row[0].isdecimal()]
+
+
+def test_demo_refuses_what_makes_no_sense(tmp_path: Path, capfd: Capture) -> None:
+    assert main(["demo", "--output", str(tmp_path / "d"), "--seeds", "0"]) == 1
+    assert capfd.readouterr().err == "error: seeds is 0; it must be 1 or more\n"
+    assert not (tmp_path / "d").exists()
