@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import onnx
@@ -42,7 +42,8 @@ def check(model: onnx.ModelProto) -> list[Issue]:
     issues = [*_imports(model), *_newer_than_cann(model), *_undefined(model), *_pool_nodes(model)]
     if all(issue.severity != "error" for issue in issues):
         issues += _onnx_checker(model)
-    return issues
+    # Names in models may hold any character.
+    return [replace(issue, node=one_line(issue.node), message=one_line(issue.message)) for issue in issues]
 
 
 def _imports(model: onnx.ModelProto) -> Iterator[Issue]:
@@ -154,8 +155,8 @@ def _unwritten_attributes(node: onnx.NodeProto, model: onnx.ModelProto) -> Itera
             yield Issue(
                 node.name,
                 "warning",
-                f"{node_subject(node.name)}: {', '.join(unwritten)} must be written on the node for the model's "
-                "function body to run; embed_function does that",
+                f"{node_subject(node.name)}: {', '.join(unwritten)} must be written on the node for the "
+                "model's function body to run; embed_function does that",
             )
 
 
@@ -163,7 +164,7 @@ def _onnx_checker(model: onnx.ModelProto) -> Iterator[Issue]:
     try:
         onnx.checker.check_model(stand_in_for(model), full_check=True)
     except Exception as error:  # onnx's own and protobuf's have no common base
-        yield Issue("", "error", f"onnx.checker refuses the model: {one_line(str(error))}")
+        yield Issue("", "error", f"onnx.checker refuses the model: {error}")
 
 
 def _text(shape: list[int | None]) -> str:

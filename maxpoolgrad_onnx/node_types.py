@@ -72,6 +72,8 @@ def _dtype(value: TypeProto | None) -> str:
     element = value.tensor_type.elem_type
     if element == TensorProto.UNDEFINED:
         return ""
+    if element not in TensorProto.DataType.values():
+        return f"of type {element}, which onnx does not know"
     return _NUMPY_NAMES.get(element) or TensorProto.DataType.Name(element).lower()
 
 

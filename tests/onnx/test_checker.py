@@ -154,6 +154,20 @@ def test_a_function_body_without_its_attributes() -> None:
     assert "global_pooling, ceil_mode must be written" in issue.message
 
 
+def test_names_that_would_steer_a_terminal_stay_on_one_line() -> None:
+    model = onnx.parser.parse_model(MODEL)
+    model.graph.node[0].name = "po\nol\x1b[2J"
+    model.graph.node[0].attribute[0].name = "k\nsize"
+    [issue] = check(model)
+    assert (issue.node, "\n" in issue.message, "\x1b" in issue.message) == ("po ol\\x1b[2J", False, False)
+
+
+def test_an_element_type_that_onnx_does_not_know() -> None:
+    model = onnx.parser.parse_model(MODEL)
+    model.graph.input[1].type.tensor_type.elem_type = 91
+    assert "91" in check(model)[0].message
+
+
 def test_what_only_onnx_finds() -> None:
     issue = one_issue(MODEL.replace("Relu (a)", "Relu (nowhere)"))
     assert issue.message.startswith("onnx.checker refuses the model: ")
