@@ -12,6 +12,7 @@ from ..ge_ir.keys import CONST_TYPES, CONST_VALUE
 from ..ge_ir.model import parse, serialize
 from ..ge_ir.refusal import BAD_FILE, fail
 from ..ge_ir.wire import ModelTaskDef
+from .compression import TABLES, expand
 from .container import Buffer, OmFile, Partition, PartitionType
 from .header import Header
 from .inout_info import in_out_info, to_bytes
@@ -49,8 +50,10 @@ def from_om(om: OmFile, source: str = "the .om file", model: int = 0) -> GeModel
         fail(source, "it has no MODEL_DEF partition", "its graph lies there; build it again", BAD_FILE)
     weights = om.find(PartitionType.WEIGHTS_DATA, model)
     fetch = fetch_from(b"" if weights is None else weights.data, source)
-    found = GeModel.from_wire(parse(definition.data, source), source, fetch)
-    derived = (_WEIGHT_SIZE, _PARTITION_SIZES)
+    message = parse(definition.data, source)
+    expand(message, source)
+    found = GeModel.from_wire(message, source, fetch)
+    derived = (_WEIGHT_SIZE, _PARTITION_SIZES, *TABLES)
     return replace(found, attrs={name: found.attrs[name] for name in found.attrs if name not in derived})
 
 
