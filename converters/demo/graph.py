@@ -1,0 +1,148 @@
+"""The training step as a picture: forward down the left, gradients up beside it, updates on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from onnx import ModelProto, NodeProto, helper
+
+import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
+from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
+
+from ..pictures import PictureEdge, PictureNode, graph_picture
+from .network import SHAPES
+
+_LANES = {"forward": 0, "backward": 1, "highlight": 1, "update": 2}
+_SHOWN_ATTRIBUTES = {
+    "kernel_shape": "window",
+    "ksize": "ksize",
+    "strides": "strides",
+    "pads": "pads",
+    "ceil_mode": "ceil_mode",
+}
+
+
+def step_picture(step: ModelProto) -> str:
+    """The step as SVG. The nodes that update one parameter are drawn as one box; constants are left out."""
+    nodes = list(step.graph.node)
+    shapes = _shapes(step)
+    box_of = _boxes(nodes)
+    drawn = {box: [node for node in nodes if box_of[node.name] == box] for box in box_of.values()}
+    kinds = {box: _kind(members[0], nodes) for box, members in drawn.items()}
+    pictured = [_picture_node(box, members, kinds[box], shapes) for box, members in drawn.items()]
+    data = [value.name for value in step.graph.input if value.name in ("x", "labels")]
+    pictured += [PictureNode(name, name, (_text(shapes[name]),), "value") for name in data]
+    pictured.append(PictureNode(LOSS, LOSS, ("a scalar",), "value"))
+    edges = _edges(nodes, box_of, kinds, data, shapes)
+    label = "The training step as a graph: forward pass, gradients with two MaxPoolV3Grad nodes, updates."
+    return graph_picture(pictured, edges, label=label)
+
+
+def _boxes(nodes: list[NodeProto]) -> dict[str, str]:
+    """The box of each node: its own name, or the parameter that it helps to update."""
+    begin = {LEARNING_RATE, *(momentum(parameter) for parameter in SHAPES)}
+    updating = _downstream(nodes, begin)
+    boxes = {node.name: node.name for node in nodes}
+    for parameter in SHAPES:
+        for node in _upstream(nodes, {updated(parameter)}):
+            if node.name in updating:
+                boxes[node.name] = f"update of {parameter}"
+    return boxes
+
+
+def _kind(node: NodeProto, nodes: list[NodeProto]) -> str:
+    if is_max_pool_v3_grad(node):
+        return "highlight"
+    if any(node.name == other.name for other in _upstream(nodes, {LOSS})):
+        return "forward"
+    begin = {LEARNING_RATE, *(momentum(parameter) for parameter in SHAPES)}
+    return "update" if node.name in _downstream(nodes, begin) else "backward"
+
+
+def _upstream(nodes: list[NodeProto], values: set[str]) -> list[NodeProto]:
+    """The nodes that these values depend on."""
+    wanted, found = set(values), []
+    for node in reversed(nodes):
+        if wanted.intersection(node.output):
+            wanted.update(node.input)
+            found.append(node)
+    return found
+
+
+def _downstream(nodes: list[NodeProto], values: set[str]) -> set[str]:
+    """The names of the nodes that depend on these values."""
+    reached, found = set(values), set()
+    for node in nodes:
+        if reached.intersection(node.input):
+            reached.update(node.output)
+            found.add(node.name)
+    return found
+
+
+def _picture_node(
+    box: str, members: list[NodeProto], kind: str, shapes: Mapping[str, tuple[int, ...]]
+) -> PictureNode:
+    if kind == "update":
+        parameter = box.removeprefix("update of ")
+        tooltip = ", ".join(node.op_type for node in members)
+        about = (parameter, _text(SHAPES[parameter]))
+        return PictureNode(box, "SGD, momentum", about, kind, _LANES[kind], tooltip)
+    (node,) = members
+    detail = [_settings(node), _text(shapes.get(node.output[0], ()))]
+    lines = tuple(line for line in detail if line)
+    return PictureNode(box, node.op_type, lines, kind, _LANES[kind], tooltip=node.name)
+
+
+def _settings(node: NodeProto) -> str:
+    """The attributes that say something, in one line."""
+    parts = []
+    given = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    for name, shown_name in _SHOWN_ATTRIBUTES.items():
+        value = given.get(name)
+        if name == "ceil_mode":
+            parts += [shown_name] if value else []
+        elif value is not None and _says_something(name, value):
+            sizes = value[2:] if len(value) == 4 and name != "pads" else value
+            shown = [sizes[0]] if name == "pads" and len(set(sizes)) == 1 else sizes
+            parts.append(f"{shown_name} {_text(shown)}")
+    return ", ".join(parts)
+
+
+def _says_something(name: str, values: list[int]) -> bool:
+    return any(values) and not (name == "strides" and set(values) == {1})
+
+
+def _edges(
+    nodes: list[NodeProto],
+    box_of: Mapping[str, str],
+    kinds: Mapping[str, str],
+    data: list[str],
+    shapes: Mapping[str, tuple[int, ...]],
+) -> list[PictureEdge]:
+    maker = {output: box_of[node.name] for node in nodes for output in node.output}
+    upward = ("backward", "highlight")
+    edges: dict[tuple[str, str, str], PictureEdge] = {}
+    for node in nodes:
+        target = box_of[node.name]
+        for value in node.input:
+            source = value if value in data else maker.get(value, "")
+            if not source or source == target:
+                continue
+            up = kinds.get(source) in upward and kinds[target] in upward
+            tooltip = f"{value} {_text(shapes.get(value, ()))}"
+            edges.setdefault(
+                (source, target, value), PictureEdge(source, target, value, upward=up, tooltip=tooltip)
+            )
+    edges[maker[LOSS], LOSS, LOSS] = PictureEdge(maker[LOSS], LOSS, LOSS)
+    return list(edges.values())
+
+
+def _shapes(step: ModelProto) -> dict[str, tuple[int, ...]]:
+    inferred = mpg.infer_shapes(step).graph
+    values = (*inferred.input, *inferred.value_info, *inferred.output)
+    return {value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim) for value in values}
+
+
+def _text(shape: Iterable[int]) -> str:
+    return "x".join(map(str, shape))
