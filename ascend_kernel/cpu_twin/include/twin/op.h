@@ -1,0 +1,75 @@
+// The instructions that the model knows, by their Ascend C names.
+#pragma once
+
+#include <cstdint>
+
+namespace twin {
+
+enum class Op : uint8_t {
+    kAdd,
+    kSub,
+    kMul,
+    kDiv,
+    kMax,
+    kMin,
+    kAnd,
+    kOr,
+    kNot,
+    kAbs,
+    kRelu,
+    kExp,
+    kLn,
+    kSqrt,
+    kRsqrt,
+    kReciprocal,
+    kAdds,
+    kMuls,
+    kMaxs,
+    kMins,
+    kShiftLeft,
+    kShiftRight,
+    kLeakyRelu,
+    kAxpy,
+    kDuplicate,
+    kCreateVecIndex,
+    kBrcb,
+    kCopy,
+    kCast,
+    kCompare,
+    kCompareScalar,
+    kSelect,
+    kTransDataTo5HD,
+    kTranspose,
+    kGather,
+    kGatherb,
+    kGatherMask,
+    kReduceMax,
+    kReduceMin,
+    kReduceSum,
+    kGetCmpMask,
+    kSetCmpMask,
+    kDataCopy,
+    kDataCopyPad,
+    kGetValue,
+    kSetValue,
+    kDataCacheCleanAndInvalid,
+    kSetFlag,
+    kWaitFlag,
+    kPipeBarrier,
+    kSyncAll,
+    kInitBuffer,
+    kAllocTensor,
+    kEnQue,
+    kDeQue,
+    kFreeTensor,
+    kAllocEventID,
+    kGetUserWorkspace,
+    kGetTilingData,
+    kSetVectorMask,
+    kEnd, // not an instruction: what the model looks at when the kernel returns
+    kCount,
+};
+
+const char* name_of(Op op);
+
+} // namespace twin
