@@ -18,36 +18,40 @@ Array = npt.NDArray[Any]
 
 def loss(parameters: Mapping[str, Array], x: Array, labels: Array) -> float:
     """Mean softmax cross-entropy of the network on images x [N, 1, 8, 8] with labels [N]."""
-    return _loss_and_gradients(_float64(parameters), x.astype(np.float64), labels)[0]
+    forward = _Forward(_float64(parameters), x.astype(np.float64))
+    return _cross_entropy(forward.logits, labels)[0]
 
 
 def loss_and_gradients(
     parameters: Mapping[str, Array], x: Array, labels: Array
 ) -> tuple[float, dict[str, Array]]:
     """The loss, and its gradient with respect to each parameter, in float64."""
-    return _loss_and_gradients(_float64(parameters), x.astype(np.float64), labels)
-
-
-def _loss_and_gradients(p: dict[str, Array], x: Array, labels: Array) -> tuple[float, dict[str, Array]]:
-    y1 = _conv(x, p["conv1.weight"], p["conv1.bias"])
-    a1 = np.maximum(y1, 0)
-    y2 = _conv(a1, p["conv2.weight"], p["conv2.bias"])
-    a2 = np.maximum(y2, 0)
-    m2, where2 = _max_pool(a2, 3, 2)
-    y3 = _conv(m2, p["conv3.weight"], p["conv3.bias"])
-    a3 = np.maximum(y3, 0)
-    m3, where3 = _max_pool(a3, 2, 2)
-    flat = m3.reshape(len(x), -1)
-    value, d_logits = _cross_entropy(flat @ p["linear.weight"] + p["linear.bias"], labels)
-
-    g = {"linear.weight": flat.T @ d_logits, "linear.bias": d_logits.sum(0)}
-    d_m3 = (d_logits @ p["linear.weight"].T).reshape(m3.shape)
-    d_y3 = _max_pool_gradient(a3.shape, where3, d_m3) * (y3 > 0)
-    d_m2, g["conv3.weight"], g["conv3.bias"] = _conv_gradients(m2, p["conv3.weight"], d_y3)
-    d_y2 = _max_pool_gradient(a2.shape, where2, d_m2) * (y2 > 0)
-    d_a1, g["conv2.weight"], g["conv2.bias"] = _conv_gradients(a1, p["conv2.weight"], d_y2)
-    _, g["conv1.weight"], g["conv1.bias"] = _conv_gradients(x, p["conv1.weight"], d_a1 * (y1 > 0))
+    f = _Forward(_float64(parameters), x.astype(np.float64))
+    p = f.parameters
+    value, d_logits = _cross_entropy(f.logits, labels)
+    g = {"linear.weight": f.flat.T @ d_logits, "linear.bias": d_logits.sum(0)}
+    d_m3 = (d_logits @ p["linear.weight"].T).reshape(f.where3.shape)
+    d_y3 = _max_pool_gradient(f.y3.shape, f.where3, d_m3) * (f.y3 > 0)
+    d_m2, g["conv3.weight"], g["conv3.bias"] = _conv_gradients(f.m2, p["conv3.weight"], d_y3)
+    d_y2 = _max_pool_gradient(f.y2.shape, f.where2, d_m2) * (f.y2 > 0)
+    d_a1, g["conv2.weight"], g["conv2.bias"] = _conv_gradients(f.a1, p["conv2.weight"], d_y2)
+    _, g["conv1.weight"], g["conv1.bias"] = _conv_gradients(f.x, p["conv1.weight"], d_a1 * (f.y1 > 0))
     return value, {name: g[name] for name in p}
+
+
+class _Forward:
+    """The forward pass: y before Relu, a after it, m after a pool, where each maximum of a pool was."""
+
+    def __init__(self, p: dict[str, Array], x: Array) -> None:
+        self.parameters, self.x = p, x
+        self.y1 = _conv(x, p["conv1.weight"], p["conv1.bias"])
+        self.a1 = np.maximum(self.y1, 0)
+        self.y2 = _conv(self.a1, p["conv2.weight"], p["conv2.bias"])
+        self.m2, self.where2 = _max_pool(np.maximum(self.y2, 0), 3, 2)
+        self.y3 = _conv(self.m2, p["conv3.weight"], p["conv3.bias"])
+        m3, self.where3 = _max_pool(np.maximum(self.y3, 0), 2, 2)
+        self.flat = m3.reshape(len(x), -1)
+        self.logits = self.flat @ p["linear.weight"] + p["linear.bias"]
 
 
 def _float64(arrays: Mapping[str, Array]) -> dict[str, Array]:

@@ -53,13 +53,13 @@ def section(title: str, content: str) -> str:
 
 
 def paragraph(text: str) -> str:
-    """Plain text; what stands between backquotes is code."""
-    return f"<p>{_marked(text)}</p>"
+    """Plain text, with code between backquotes."""
+    return f"<p>{marked(text)}</p>"
 
 
 def bullets(texts: Sequence[str]) -> str:
     """Plain texts, with code between backquotes."""
-    return f"<ul>{''.join(f'<li>{_marked(text)}</li>' for text in texts)}</ul>"
+    return f"<ul>{''.join(f'<li>{marked(text)}</li>' for text in texts)}</ul>"
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Container[int] = ()) -> str:
@@ -78,10 +78,11 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Con
 def picture(png: bytes, description: str, caption: str = "") -> str:
     """A picture inside the page; `description` is for readers who cannot see it."""
     data = base64.b64encode(png).decode()
-    below = f"<figcaption>{_marked(caption)}</figcaption>" if caption else ""
+    below = f"<figcaption>{marked(caption)}</figcaption>" if caption else ""
     return f'<figure><img alt="{escape(description)}" src="data:image/png;base64,{data}">{below}</figure>'
 
 
-def _marked(text: str) -> str:
+def marked(text: str) -> str:
+    """Plain text as HTML; what stands between backquotes is code."""
     parts = escape(text, quote=False).split("`")
     return "".join(f"<code>{part}</code>" if at % 2 else part for at, part in enumerate(parts))

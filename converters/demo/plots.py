@@ -48,10 +48,11 @@ def training_curves(demo: Demo) -> bytes:
         accuracies.axhline(100 * TARGET_MEAN, color=_GREEN, linestyle="--", linewidth=1)
         accuracies.annotate(
             f"aim of the mean: {100 * TARGET_MEAN:g} %",
-            (0, 100 * TARGET_MEAN),
+            (1, 100 * TARGET_MEAN),
             xycoords=accuracies.get_yaxis_transform(),
-            xytext=(5, 3),
+            xytext=(-4, 3),
             textcoords="offset points",
+            ha="right",
             color=_GREEN,
             fontsize=9,
         )

@@ -13,7 +13,7 @@ from . import plots
 from .data import LARGEST_SHIFT
 from .gradients import TOLERANCE, WARM_UP_STEPS, PoolGradient
 from .graph import step_picture
-from .page import bullets, page, paragraph, picture, section, table
+from .page import bullets, marked, page, paragraph, picture, section, table
 from .result import TARGET_MEAN, TARGET_WORST, Accuracy, Demo
 from .training import BATCH, LEARNING_RATE, MOMENTUM, Run
 
@@ -277,11 +277,12 @@ def _files() -> str:
         ["step.air", "its GE IR, which `atc --framework=1` takes"],
         ["step.om", "its GE IR packed by the embedded compiler, which the host runs"],
         ["evaluation.om", "the forward CNN with its parameters as inputs, which read the held-out digits"],
+        ["trained.onnx", "the forward CNN with the parameters that seed 0 came to, stratified split"],
         ["training.png", "the curves above"],
     ]
     packages = ", ".join(
         f"{name} {version(name)}" for name in ("numpy", "onnx", "onnxruntime", "scikit-learn")
     )
-    cells = [[f"<code>{name}</code>", bullets([text])] for name, text in rows]
+    cells = [[f"<code>{name}</code>", marked(text)] for name, text in rows]
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     return table(["file", "what it is"], cells) + paragraph(f"Made on {system}, with {packages}.")

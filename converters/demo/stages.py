@@ -210,6 +210,8 @@ def _write_report(demo: Demo) -> list[str]:
     from .plots import training_curves
     from .report import report_page
 
+    trained = forward_model(BATCH, demo.stratified[0].parameters)
+    save_model(trained, demo.folder / "trained.onnx")
     curves = training_curves(demo)
     write_atomically(demo.folder / "training.png", curves)
     write_atomically(demo.folder / "report.html", report_page(demo, curves).encode())

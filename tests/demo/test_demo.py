@@ -14,6 +14,8 @@ from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.demo import run_demo
 from maxpoolgrad_onnx.converters.demo.training import learning_rate
 
+pytestmark = pytest.mark.xdist_group("demo")  # one demo for all of these
+
 STAGES = ["Images", "Network", "Training step", "Check", "Compile", "Gradients", "Train", "Report"]
 
 
@@ -37,7 +39,7 @@ def test_every_stage_is_told_with_its_time_and_what_it_proved(finished):
 
 def test_folder_holds_the_results_and_nothing_else(finished):
     demo, _ = finished
-    names = "evaluation.om forward.onnx report.html step.air step.om step.onnx training.png"
+    names = "evaluation.om forward.onnx report.html step.air step.om step.onnx trained.onnx training.png"
     assert sorted(path.name for path in demo.folder.iterdir()) == names.split()
     assert (demo.folder / "training.png").read_bytes().startswith(b"\x89PNG")
 
@@ -70,6 +72,15 @@ def test_accuracy_is_that_of_the_trained_parameters_on_unshifted_held_out_digits
         session = converters.InferSession(0, demo.folder / "evaluation.om")
         (logits,) = session.infer({"x": held_out.images, **run.parameters})
         assert run.accuracy == np.mean(logits.argmax(1) == held_out.labels)
+
+
+def test_trained_network_is_written(finished):
+    demo, _ = finished
+    (run,) = demo.stratified
+    held_out = demo.digits.take(run.job.split.held_out[:32])
+    trained = mpg.inference_session(demo.folder / "trained.onnx")
+    (logits,) = trained.run(None, {"x": held_out.images})
+    np.testing.assert_array_equal(logits.argmax(1), run.probabilities[:32].argmax(1))
 
 
 def test_gradients_agree_and_had_ties_to_decide(finished):
