@@ -44,7 +44,8 @@ def compile(
         model: an ONNX model, GE IR, or the path of an .onnx, .air or .om file.
         output: the path without a suffix; the suffixes are added to whatever it ends in, as atc does.
         soc_version: the product to plan for, such as Ascend910B1.
-        input_format: "NCHW": inputs that Conv or a pool reads have that layout. "ND": no input has one.
+        input_format: of an ONNX model. "NCHW": inputs that Conv or a pool reads have that layout; "ND": none has
+            one.
         write_air: whether to write the .air.
         progress: called with (steps done, steps in all).
 
@@ -75,7 +76,7 @@ def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str], input_format: s
         return onnx_to_ge(model, input_format=input_format)
     from .loading import load
 
-    return load(model)
+    return load(model, input_format=input_format)
 
 
 def _notices(model: GeModel, air: Path | None) -> tuple[str, ...]:

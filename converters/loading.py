@@ -10,9 +10,10 @@ from .file_format import file_format
 from .ge_ir import GeModel
 
 
-def load(path: str | os.PathLike[str]) -> GeModel:
+def load(path: str | os.PathLike[str], *, input_format: str = "NCHW") -> GeModel:
     """The model in an .onnx (converted), .air or .om file. Weights of an .om stay views into the mapped file.
 
+    `input_format` is for an .onnx, as onnx_to_ge takes it.
     Raises MaxPoolGradError where the file cannot be read or is no good.
     """
     data = map_file(path)
@@ -26,6 +27,6 @@ def load(path: str | os.PathLike[str]) -> GeModel:
 
             from .onnx_to_ge import onnx_to_ge
 
-            return onnx_to_ge(load_model(path))
+            return onnx_to_ge(load_model(path), input_format=input_format)
         case "air":
             return GeModel.from_bytes(data, os.fspath(path))

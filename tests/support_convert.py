@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import onnx
-from maxpoolgrad_onnx.converters.ge_ir import GeModel, Node
-from maxpoolgrad_onnx.converters.om import OmFile, from_om, to_om
 from onnx import numpy_helper, parser
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
+from maxpoolgrad_onnx.converters.ge_ir import GeModel, Node
+from maxpoolgrad_onnx.converters.om import OmFile, from_om, to_om
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -86,3 +86,16 @@ def computing(model: GeModel) -> list[Node]:
 def types_of(model: GeModel) -> list[str]:
     """Their types, in order."""
     return [node.type for node in computing(model)]
+
+
+def refusal_of(call: Callable[[], None], what: str) -> str | None:
+    """The one line that a call is refused with, None where it succeeds; any other error is a failure."""
+    try:
+        call()
+    except mpg.MaxPoolGradError as error:
+        if "\n" in str(error):
+            raise AssertionError(f"{what}: {error}") from error
+        return str(error)
+    except Exception as error:
+        raise AssertionError(f"{what}: {error!r}") from error
+    return None

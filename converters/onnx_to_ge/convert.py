@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import onnx
-from onnx import ModelProto, ValueInfoProto
+from onnx import ModelProto, TensorProto, ValueInfoProto
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import AttrValue, GeModel, ListOf
 from ..ge_ir.refusal import quoted
 from . import rules as _rules  # noqa: F401  (registers the rules)
-from .graph_builder import GraphBuilder, Value
+from .elements import elements_of
+from .graph_builder import Array, GraphBuilder, Value
 from .normalise import Source, normalise
 from .onnx_node import OnnxNode
 from .prototypes import DIM_NAMES
@@ -22,8 +22,8 @@ def onnx_to_ge(model: ModelProto, *, input_format: str = "NCHW") -> GeModel:
 
     Graph inputs become Data nodes of the same name and order, initializers Const, outputs the inputs of
     NetOutput with the ONNX name on their descriptions; unknown and symbolic sizes are -1. Conv and pooling
-    tensors are NCHW, all others ND; with
-    input_format "ND" no input has a layout. What each operator becomes stands in the docstring of its rule.
+    tensors are NCHW, all others ND; with input_format "ND" no input has a layout. What each operator becomes
+    stands in the docstring of its rule.
 
     Raises MaxPoolGradError that names the node, the value, what is allowed and what to do.
     """
@@ -51,8 +51,17 @@ def _starting_values(source: Source, graph: GraphBuilder) -> dict[str, Value]:
                 )
             values[info.name] = graph.data(info.name, *source.types[info.name], _dim_names(info))
     for name, tensor in initializers.items():
-        values[name] = graph.constant(onnx.numpy_helper.to_array(tensor), name)
+        values[name] = graph.constant(_initializer(tensor), name)
     return values
+
+
+def _initializer(tensor: TensorProto) -> Array:
+    try:
+        return elements_of(tensor)
+    except ValueError as error:
+        raise MaxPoolGradError(
+            f"the initializer {quoted(tensor.name)} {error}; export it again", code="E13014"
+        ) from error
 
 
 def _dim_names(info: ValueInfoProto) -> dict[str, AttrValue]:

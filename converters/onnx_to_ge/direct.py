@@ -11,7 +11,6 @@ DIRECT = {
     "Equal": "Equal",
     "Erf": "Erf",
     "Exp": "Exp",
-    "Expand": "Expand",
     "Floor": "Floor",
     "Greater": "Greater",
     "GreaterOrEqual": "GreaterEqual",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ge_ir import AttrValue, DataType, Edge, Format, Graph, Node, Shape, Tensor, TensorDesc
+from ..unique_names import UniqueNames
 from .prototypes import PROTOTYPES, Port, port_names
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -18,8 +19,7 @@ NET_OUTPUT_NAME = "Node_Output"
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """A tensor of the graph: who makes it and what is known of it. `constant` holds its elements where it is
-    one."""
+    """A tensor of the graph: who makes it, what is known of it, and a constant's elements."""
 
     edge: Edge
     dtype: DataType
@@ -60,24 +60,20 @@ class GraphBuilder:
         self._name = name
         self._plain_inputs = plain_inputs
         self._steps: list[_Step] = []
-        self._names: set[str] = {NET_OUTPUT_NAME}
+        self._names = UniqueNames([NET_OUTPUT_NAME])
+        self._data_count = 0
         self._pending: dict[str, Value] = {}
         self._formats: dict[Edge, Format] = {}
 
     def unique_name(self, wanted: str) -> str:
-        """A node name that nobody has, and now this one's: `wanted`, or that with a number."""
-        base = wanted.replace(":", "_")
-        name, number = base, 1
-        while not name or name in self._names:
-            name, number = f"{base}_{number}", number + 1
-        self._names.add(name)
-        return name
+        """A node name that nobody has. Colons separate a node from its output's number, so none is in it."""
+        return self._names.claim(wanted.replace(":", "_"))
 
     def data(self, name: str, dtype: DataType, shape: Shape | None, attrs: Mapping[str, AttrValue]) -> Value:
         """The next input of the graph."""
         value = Value(Edge(self.unique_name(name)), dtype, shape)
-        index = {"index": sum(step.type == "Data" for step in self._steps)}
-        encoded = {**PROTOTYPES["Data"].encode_attributes(index), **attrs}
+        encoded = {**PROTOTYPES["Data"].encode_attributes({"index": self._data_count}), **attrs}
+        self._data_count += 1
         ends = [[_End(port, self._plain_inputs, value)] for port in ("x", "y")]
         layout = Format.ND if self._plain_inputs else None
         self._steps.append(_Step(value.edge.node, "Data", ends[0], ends[1], encoded, layout))

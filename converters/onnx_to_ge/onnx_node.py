@@ -7,13 +7,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 import onnx
-from onnx import NodeProto
+from onnx import AttributeProto, NodeProto, TensorProto
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import DataType, Shape
 from ..ge_ir.refusal import quoted
+from .elements import elements_of
 from .graph_builder import Array, GraphBuilder, Value
+from .prototypes import PROTOTYPES
 
 TypeOf = tuple[DataType, Shape | None]
 """Data type and shape of a tensor."""
@@ -22,8 +24,8 @@ TypeOf = tuple[DataType, Shape | None]
 class OnnxNode:
     """One node during conversion.
 
-    A rule reads inputs and attributes, adds GE nodes with `add`, and names the results with `give`, or
-    refuses.
+    A rule reads inputs and attributes, adds GE nodes, the last with `add`, or names a value that exists with
+    `give`, or refuses.
     """
 
     def __init__(
@@ -70,6 +72,10 @@ class OnnxNode:
             self.refuse(f"input {index} is missing; connect it")
         return value
 
+    def inputs(self) -> list[Value]:
+        """All inputs, of which there is at least one."""
+        return [self.input(i) for i in range(max(self.input_count, 1))]
+
     def optional_input(self, index: int) -> Value | None:
         """An input, or None where the node leaves it out."""
         name = self.proto.input[index] if index < len(self.proto.input) else ""
@@ -89,9 +95,16 @@ class OnnxNode:
             )
         return value.constant
 
-    def output_type(self, index: int = 0) -> TypeOf:
-        """Data type and shape of an output, from shape inference."""
-        name = self.proto.output[index]
+    def constant_list(self, index: int, what: str, length: int) -> Array:
+        """The elements of an input that must be known now and be so many."""
+        elements = self.constant(index, what)
+        if elements.size != length:
+            self.refuse(f"its {what} has {elements.size} elements; it must have {length}")
+        return elements.reshape(length)
+
+    def output_type(self) -> TypeOf:
+        """Data type and shape of the output, from shape inference."""
+        name = self._first_output
         if name not in self._types:
             self.refuse(f"the type of its output {quoted(name)} cannot be inferred; add a value_info for it")
         return self._types[name]
@@ -102,34 +115,45 @@ class OnnxNode:
 
     def attr_int(self, name: str, default: int) -> int:
         """An int attribute."""
-        return int(self._attribute(name, default))
+        return int(self._attribute(name, AttributeProto.INT, default))
 
     def attr_ints(self, name: str, default: Sequence[int] | None = None) -> list[int] | None:
         """A list attribute."""
-        value = self._attribute(name, default)
+        value = self._attribute(name, AttributeProto.INTS, default)
         return None if value is None else [int(item) for item in value]
 
     def attr_float(self, name: str, default: float) -> float:
         """A float attribute."""
-        return float(self._attribute(name, default))
+        return float(self._attribute(name, AttributeProto.FLOAT, default))
 
     def attr_string(self, name: str, default: str) -> str:
         """A string attribute."""
-        value = self._attribute(name, default)
-        return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+        value = self._attribute(name, AttributeProto.STRING, default.encode())
+        return str(value.decode("utf-8", "replace"))
 
     def attr_tensor(self, name: str) -> Array | None:
         """A tensor attribute, or None."""
-        attribute = self._attributes.get(name)
-        return None if attribute is None else onnx.numpy_helper.to_array(attribute.t)
+        tensor = self._attribute(name, AttributeProto.TENSOR, None)
+        return None if tensor is None else self._elements(tensor)
 
-    def attr_value(self, name: str) -> Any:
-        """Any attribute as ONNX's helper gives it, or None."""
-        return self._attribute(name, None)
+    def attr_number(self, name: str) -> Any:
+        """An attribute of one number or several, as it is."""
+        return onnx.helper.get_attribute_value(self._attributes[name])
 
-    def _attribute(self, name: str, default: Any) -> Any:
+    def _attribute(self, name: str, kind: int, default: Any) -> Any:
         attribute = self._attributes.get(name)
-        return default if attribute is None else onnx.helper.get_attribute_value(attribute)
+        if attribute is None:
+            return default
+        if attribute.type != kind or attribute.ref_attr_name:
+            found = "a reference" if attribute.ref_attr_name else _kind_name(attribute.type)
+            self.refuse(f"the attribute {name} is {found}; it must be {_kind_name(kind)}")
+        return onnx.helper.get_attribute_value(attribute)
+
+    def _elements(self, tensor: TensorProto) -> Array:
+        try:
+            return elements_of(tensor)
+        except ValueError as error:
+            self.refuse(f"its tensor {error}")
 
     def attribute_names(self) -> set[str]:
         """The attributes that the node writes."""
@@ -138,11 +162,12 @@ class OnnxNode:
     # ---- What becomes of it
 
     def add(self, type_: str, inputs: Sequence[Value], attributes: Mapping[str, Any] | None = None) -> None:
-        """The GE node whose outputs are this node's outputs. `attributes` are plain values by GE's names."""
-        types = [self.output_type(i) for i in range(len(self.proto.output))]
-        values = self._graph.node(type_, self._name, inputs, types, attributes or {})
-        for name, value in zip(self.proto.output, values, strict=True):
-            self._values[name] = value
+        """The GE node whose output is this node's output. `attributes` are plain values by GE's names."""
+        least, most = PROTOTYPES[type_].input_counts
+        if len(inputs) < least or (most is not None and len(inputs) > most):
+            allowed = f"{least}" if least == most else f"{least} to {most}"
+            self.refuse(f"it has {len(inputs)} inputs; {type_} takes {allowed}")
+        self.give(self._graph.node(type_, self._name, inputs, [self.output_type()], attributes or {})[0])
 
     def add_inner(
         self,
@@ -167,17 +192,28 @@ class OnnxNode:
         return self.add_inner("Reshape", suffix, [value, sizes], (value.dtype, shape))
 
     def give(self, value: Value) -> None:
-        """Let the node's only output be a value that exists."""
+        """Let the node's output be a value that exists. All operators converted have one output in use."""
+        if self.has_output(1):
+            self.refuse(
+                f"its second output {quoted(self.proto.output[1])} is used; only the first is converted"
+            )
+        if self._first_output in self._values:
+            self.refuse(f"its output {quoted(self._first_output)} is made elsewhere too; rename one")
         self._values[self._first_output] = value
 
     def give_constant(self, array: Array) -> None:
-        """Let the node's only output be a constant."""
-        self._values[self._first_output] = self._graph.constant(array, self._name)
+        """Let the node's output be a constant."""
+        self.give(self._graph.constant(array, self._name))
 
     @property
     def _first_output(self) -> str:
-        return self.proto.output[0]
+        return next(iter(self.proto.output), "")
 
     @property
     def _name(self) -> str:
         return self.proto.name or f"{self.proto.op_type}_{self._first_output}"
+
+
+def _kind_name(kind: int) -> str:
+    kinds = AttributeProto.AttributeType
+    return str(kinds.Name(kind)) if kind in kinds.values() else f"of the unknown kind {kind}"

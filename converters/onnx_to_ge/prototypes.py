@@ -58,9 +58,17 @@ class Prototype:
     attributes: Mapping[str, Attribute]
     source: str
 
+    @property
+    def input_counts(self) -> tuple[int, int | None]:
+        """The least and the largest number of inputs; None where there is no largest."""
+        least = sum(not port.optional for port in self.inputs)
+        return least, None if any(port.dynamic for port in self.inputs) else len(self.inputs)
+
     def encode_attributes(self, values: Mapping[str, Any]) -> dict[str, AttrValue]:
-        """All attributes, typed, defaults written out. Raises KeyError for an unknown name, TypeError for a
-        wrong kind."""
+        """All attributes, typed, defaults written out.
+
+        Raises KeyError for an unknown name, TypeError for a wrong kind.
+        """
         unknown = set(values) - set(self.attributes)
         if unknown:
             raise KeyError(f"{self.type} has no attribute {sorted(unknown)}")

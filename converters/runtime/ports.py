@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..ge_ir import Edge, Graph, ListOf, Node, TensorDesc
 from ..ge_ir.keys import DATA_INDEX, DATA_TYPES, NET_OUTPUT
 from ..onnx_to_ge.prototypes import DIM_NAMES
+from ..unique_names import UniqueNames
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ def output_ports(graph: Graph) -> list[Port]:
     """What the graph returns, named by NetOutput's descriptions, else after the node that makes it."""
     nodes = {node.name: node for node in graph.nodes}
     names = _names_at_the_end(graph)
+    free = UniqueNames()
     ports: list[Port] = []
     for edge, name in zip(graph.outputs, names, strict=True):
         plain = edge.node if edge.output == 0 else f"{edge.node}:{edge.output}"
-        free = _free(name or plain, {port.name for port in ports})
-        ports.append(Port(free, edge, nodes[edge.node].output_desc(edge.output)))
+        ports.append(Port(free.claim(name or plain), edge, nodes[edge.node].output_desc(edge.output)))
     return ports
 
 
@@ -54,10 +55,3 @@ def _index(node: Node) -> int:
 def _dim_names(node: Node) -> Sequence[str]:
     names = node.attrs.get(DIM_NAMES)
     return [str(item) for item in names.values] if isinstance(names, ListOf) else ()
-
-
-def _free(name: str, taken: set[str]) -> str:
-    candidate, number = name, 1
-    while candidate in taken:
-        candidate, number = f"{name}_{number}", number + 1
-    return candidate

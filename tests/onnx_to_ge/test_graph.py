@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+
+import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.ge_ir import DataType, Edge, Format, GeModel, Node, Tensor
 from maxpoolgrad_onnx.converters.onnx_to_ge.registry import RULES
 from support_cnn import random_cnns
 from support_convert import assert_runs_alike, onnx_model, there, types_of
 from support_prototypes import assert_as_prototype, types
-
-import maxpoolgrad_onnx as mpg
-from maxpoolgrad_onnx import converters
 
 CNN = onnx_model(
     "c = Conv(x, w, b) r = Relu(c) p = MaxPool<kernel_shape=[2,2]>(r) f = Flatten(p) logits = MatMul(f, v)",

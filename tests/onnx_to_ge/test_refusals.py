@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from support_convert import onnx_model
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from support_convert import onnx_model
 
 
 def refusal(model: onnx.ModelProto) -> mpg.MaxPoolGradError:
@@ -36,7 +36,13 @@ NODES: list[tuple[str, str, str, dict[str, Any], str]] = [
         {},
         "3-D; converted are 4-D images",
     ),
-    ("y, i = MaxPool<kernel_shape=[2,2]>(x)", IMAGE, ANY, {}, "its second output (Indices) is used"),
+    (
+        "y, i = MaxPool<kernel_shape=[2,2]>(x)",
+        IMAGE,
+        ANY,
+        {},
+        "its second output 'i' is used; only the first",
+    ),
     (f"y = MaxPool<{POOL}, dilations=[2,1]>(x)", IMAGE, ANY, {}, "dilations is [2, 1]"),
     (f"y = MaxPool<{POOL}, storage_order=1>(x)", IMAGE, ANY, {}, "storage_order is 1; only 0"),
     ("y = MaxPool<kernel_shape=[2,256]>(x)", "float[1,1,8,400] x", ANY, {}, "256"),

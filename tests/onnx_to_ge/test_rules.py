@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.onnx_to_ge import prototypes, registry
 from maxpoolgrad_onnx.converters.runtime.to_onnx import registry as way_back
 from support_convert import assert_runs_alike, computing, onnx_model, types_of
 from support_prototypes import assert_as_prototype
-
-from maxpoolgrad_onnx import converters
 
 
 def floats(*shape: int, seed: int = 7) -> np.ndarray[Any, Any]:

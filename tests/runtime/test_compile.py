@@ -6,11 +6,11 @@ from pathlib import Path
 
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.om import metadata_of
-from support_convert import onnx_model
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.converters.om import metadata_of
+from support_convert import onnx_model
 
 GRAD = onnx_model(
     "g1 = npu.MaxPoolV3Grad<ksize=[1,1,2,2], strides=[1,1,2,2]>(x, p, g)"
@@ -51,6 +51,13 @@ def test_takes_every_format(tmp_path: Path) -> None:
         assert source is not None
         again = converters.compile(source, tmp_path / f"c{number}", soc_version="Ascend910B1")
         assert again.model == first.model
+
+
+def test_input_format_counts_for_files_too(tmp_path: Path) -> None:
+    onnx.save(GRAD, tmp_path / "a.onnx")
+    for source in (GRAD, tmp_path / "a.onnx"):
+        compiled = converters.compile(source, tmp_path / "m", soc_version="Ascend910B1", input_format="ND")
+        assert compiled.model.graph.nodes[0].output_desc().format.label == "ND"
 
 
 def test_air_is_left_out_where_it_is_not_wanted(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.runtime.run import run
-from support_convert import onnx_model
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.converters.runtime.run import run
+from support_convert import onnx_model
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -8,11 +8,11 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from maxpoolgrad_onnx.converters.runtime import TensorInfo
-from support_convert import onnx_model
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.converters.runtime import TensorInfo
+from support_convert import onnx_model
 
 GRAD = onnx_model(
     "out_grad = npu.MaxPoolV3Grad<ksize=[1,1,2,2], strides=[1,1,2,2]>(orig_input, orig_output, grad)",

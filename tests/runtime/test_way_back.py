@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.ge_ir import (
     DataType,
     Edge,
@@ -18,9 +21,6 @@ from maxpoolgrad_onnx.converters.ge_ir import (
     TensorDesc,
 )
 from support_convert import onnx_model, outputs_of, there
-
-import maxpoolgrad_onnx as mpg
-from maxpoolgrad_onnx import converters
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -44,7 +44,7 @@ def sum_(node: OnnxNode) -> None:
 
     Refused: inputs of different shapes, which AccumulateNV2 does not spread.
     """
-    inputs = [node.input(i) for i in range(node.input_count)]
+    inputs = node.inputs()
     if len(inputs) == 1:
         node.add("Identity", inputs)
         return
@@ -66,18 +66,21 @@ def cast(node: OnnxNode) -> None:
 
 
 def _chain(node: OnnxNode, type_: str) -> None:
-    result, *others = [node.input(i) for i in range(node.input_count)]
+    result, *others = node.inputs()
     if not others:
         node.add("Identity", [result])
         return
     for number, value in enumerate(others[:-1]):
-        shape = _spread(result.shape, value.shape)
+        shape = _spread(node, result.shape, value.shape)
         result = node.add_inner(type_, f"{number}", [result, value], (result.dtype, shape))
     node.add(type_, [result, others[-1]])
 
 
-def _spread(a: Shape | None, b: Shape | None) -> Shape | None:
+def _spread(node: OnnxNode, a: Shape | None, b: Shape | None) -> Shape | None:
     """The shape that two tensors spread over; None (unknown rank) where a size is unknown."""
     if a is None or b is None or -1 in a or -1 in b:
         return None
-    return np.broadcast_shapes(a, b)
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        node.refuse(f"its inputs have the shapes {a} and {b}, which do not spread to one; correct them")

@@ -13,5 +13,4 @@ def direct(node: OnnxNode) -> None:
 
     Exp and Log are written with base -1 (e), scale 1, shift 0, GE's defaults.
     """
-    inputs = [node.input(i) for i in range(node.input_count)]
-    node.add(DIRECT[node.proto.op_type], inputs)
+    node.add(DIRECT[node.proto.op_type], node.inputs())

@@ -30,8 +30,8 @@ def one_hot(node: OnnxNode) -> None:
     indices = node.input(0)
     if indices.dtype not in (DataType.INT32, DataType.INT64):
         node.refuse(f"indices are {indices.dtype.label}; GE's OneHot takes int32 and int64: cast them first")
-    depth = node.constant(1, "depth").reshape(())
-    values = node.constant(2, "values")
+    depth = node.constant_list(1, "depth", 1)[0]
+    off, on = node.constant_list(2, "values", 2)
     dtype = indices.dtype.numpy
     count = node.add_constant(depth, "count", dtype)
     below = node.add_inner(
@@ -44,8 +44,8 @@ def one_hot(node: OnnxNode) -> None:
         [
             x,
             node.add_constant(depth, "depth", np.int64),
-            node.add_constant(values[1], "on", values.dtype),
-            node.add_constant(values[0], "off", values.dtype),
+            node.add_constant(on, "on", on.dtype),
+            node.add_constant(off, "off", off.dtype),
         ],
         {"axis": node.attr_int("axis", -1)},
     )

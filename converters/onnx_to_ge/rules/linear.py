@@ -70,7 +70,7 @@ def _flags(node: OnnxNode, *names: str) -> dict[str, bool]:
 def _as_row(node: OnnxNode, c: Value) -> Value | None:
     """C as [N] where it is the same for every row of the result, else None."""
     _, shape = node.output_type()
-    columns = -1 if shape is None else shape[1]
+    columns = shape[1] if shape is not None and len(shape) == 2 else -1
     if c.shape is None or columns < 0 or any(size != 1 for size in c.shape[:-1]):
         return None
     last = c.shape[-1] if c.shape else 1

@@ -25,8 +25,6 @@ def max_pool(node: OnnxNode) -> None:
     """
     image = node.input(0)
     four_dimensions(node, image)
-    if node.has_output(1):
-        node.refuse("its second output (Indices) is used; MaxPoolV3 has none: remove what takes it")
     if node.attr_int("storage_order", 0):
         node.refuse("storage_order is 1; only 0 is converted")
     if any(dilation != 1 for dilation in two(node, "dilations", [1, 1])):

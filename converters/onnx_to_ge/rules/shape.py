@@ -24,6 +24,12 @@ def reshape(node: OnnxNode) -> None:
     node.add("Reshape", [x, shape])
 
 
+@rule("Expand")
+def expand(node: OnnxNode) -> None:
+    """Expand(input, shape) becomes Expand(x, shape)."""
+    node.add("Expand", [node.input(0), node.input(1)])
+
+
 @rule("Flatten")
 def flatten(node: OnnxNode) -> None:
     """Flatten(input) at `axis` becomes Flatten(x) with the same axis."""
@@ -81,14 +87,14 @@ def _axes(node: OnnxNode) -> list[int] | None:
         return node.attr_ints("axes")
     if node.optional_input(1) is None:
         return None
-    return [int(axis) for axis in node.constant(1, "axes")]
+    return [int(axis) for axis in node.constant(1, "axes").ravel()]
 
 
 @rule("Concat")
 def concat(node: OnnxNode) -> None:
     """Concat(inputs) along `axis` becomes ConcatD(x0, x1, ...) with concat_dim = axis and N inputs; one is
     Identity(x)."""
-    inputs = [node.input(i) for i in range(node.input_count)]
+    inputs = node.inputs()
     if len(inputs) == 1:
         node.add("Identity", inputs)
         return

@@ -30,6 +30,8 @@ def onnx_pads(node: OnnxNode, image: Value, window: Sequence[int], strides: Sequ
     if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):
         node.refuse(f"auto_pad is {auto_pad!r}; allowed are NOTSET, VALID, SAME_UPPER and SAME_LOWER")
     sizes = four_dimensions(node, image)[2:]
+    if any(extent < 1 for extent in window):
+        node.refuse(f"auto_pad is {auto_pad} and the size of its window is not known; write pads")
     if any(size < 0 and stride != 1 for size, stride in zip(sizes, strides, strict=True)):
         node.refuse(
             f"auto_pad is {auto_pad} and height or width is not known; fix the input's shape or write pads"

@@ -62,6 +62,8 @@ def _convert(node: Node, links: Links, builder: OnnxBuilder) -> None:
             code="E10501",
         )
     ge_node = GeNode(node, links, builder)
+    if len(node.output_descs) != 1:
+        ge_node.refuse(f"it has {len(node.output_descs)} outputs; operators that the host runs have one")
     RULES[node.type](ge_node)
     ge_node.check_all_read()
 
@@ -87,10 +89,11 @@ def _copy_outputs(outputs: Sequence[Port], builder: OnnxBuilder) -> None:
 
 
 def _constants(graph: Graph) -> Mapping[Edge, Array]:
+    """The elements of Const nodes; types without a counterpart stay out, and are refused where used."""
     constants = {}
     for node in graph.nodes:
         value = node.attrs.get(CONST_VALUE)
-        if node.type in CONST_TYPES and isinstance(value, Tensor):
+        if node.type in CONST_TYPES and isinstance(value, Tensor) and value.desc.dtype.numpy is not None:
             constants[Edge(node.name)] = value.data
     return constants
 

@@ -11,7 +11,8 @@ import onnx
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
-from ...ge_ir import DataType, Edge, Graph, ListOf, Node, Tensor, TensorDesc
+from ...ge_ir import Edge, Graph, ListOf, Node, Tensor, TensorDesc
+from ...ge_ir.keys import CONST_TYPES
 from ...ge_ir.refusal import quoted
 from ...onnx_to_ge.prototypes import PROTOTYPES, REQUIRED
 from .onnx_builder import Array, OnnxBuilder
@@ -70,7 +71,13 @@ class GeNode:
 
     def input(self, index: int) -> str:
         """The ONNX name of a required input."""
-        return self._model.value_name(self._edge(index))
+        edge = self._edge(index)
+        source = self._links.nodes[edge.node]
+        if source.type in CONST_TYPES and self._model.constant(edge) is None:
+            self.refuse(
+                f"input {index} is a constant of {source.output_desc().dtype.label}, which ONNX lacks here"
+            )
+        return self._model.value_name(edge)
 
     def optional_input(self, index: int) -> str | None:
         """The ONNX name of an input, or None where it is not connected."""
@@ -104,17 +111,34 @@ class GeNode:
             self.refuse(f"its {what} is computed while the model runs; ONNX wants it as a constant")
         return value
 
+    def scalar(self, index: int, what: str) -> Any:
+        """The one element of a constant input."""
+        elements = self.constant(index, what)
+        if elements.size != 1:
+            self.refuse(f"its {what} has {elements.size} elements; it must have one")
+        return elements.ravel()[0]
+
     def optional_constant(self, index: int) -> Array | None:
         """The elements of an input that a Const node makes, else None."""
         return self._model.constant(self._edge(index))
 
     def input_desc(self, index: int) -> TensorDesc:
-        """The description on an input port."""
+        """The description on the port of a required input."""
+        self._edge(index)
         return self.node.input_desc(index)
 
-    def output_desc(self, index: int = 0) -> TensorDesc:
-        """The description on an output port."""
-        return self.node.output_desc(index)
+    def input_dtype(self, index: int) -> np.dtype[Any]:
+        """The data type of a required input."""
+        return self._numpy(self.input_desc(index))
+
+    def output_dtype(self) -> np.dtype[Any]:
+        """The data type of the output."""
+        return self._numpy(self.node.output_desc())
+
+    def _numpy(self, desc: TensorDesc) -> np.dtype[Any]:
+        if desc.dtype.numpy is None:
+            self.refuse(f"it works on {desc.dtype.label}, which the host has no type for")
+        return desc.dtype.numpy
 
     def attr(self, name: str) -> Any:
         """An attribute as a plain value, the prototype's default where the node does not write it."""
@@ -170,7 +194,7 @@ class GeNode:
         constant = self.optional_constant(index)
         if constant is not None and constant.dtype != np.int64:
             return self.add_constant(constant.astype(np.int64), suffix)
-        if constant is None and self.input_desc(index).dtype is not DataType.INT64:
+        if constant is None and self.input_dtype(index) != np.int64:
             return self.add_inner("Cast", suffix, [self.input(index)], to=onnx.TensorProto.INT64)
         return self.input(index)
 

@@ -10,6 +10,7 @@ import onnx
 from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from ...ge_ir import Edge
+from ...unique_names import UniqueNames
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -33,19 +34,19 @@ class OnnxBuilder:
         """`names` are the values that must have one: inputs and outputs; no other value may have a `reserved`
         one."""
         self._names = dict(names)
-        self._taken = {*names.values(), *reserved}
-        self._node_names = set(node_names)
+        self._value_names = UniqueNames({*names.values(), *reserved})
+        self._node_names = UniqueNames(node_names)
         self._constants = constants
         self._initializers: dict[str, TensorProto] = {}
         self._nodes: list[NodeProto] = []
 
     def unique_name(self, wanted: str) -> str:
         """A value name that nobody has, and now this one's."""
-        return _claim(wanted, self._taken)
+        return self._value_names.claim(wanted)
 
     def unique_node_name(self, wanted: str) -> str:
         """A name for a node that the GE graph does not have."""
-        return _claim(wanted, self._node_names)
+        return self._node_names.claim(wanted)
 
     def value_name(self, edge: Edge) -> str:
         """The name of a value; a constant is written when it is first asked for."""
@@ -108,14 +109,6 @@ class OnnxBuilder:
             functions=functions,
             producer_name="maxpoolgrad",
         )
-
-
-def _claim(wanted: str, taken: set[str]) -> str:
-    name, number = wanted, 1
-    while name in taken:
-        name, number = f"{wanted}_{number}", number + 1
-    taken.add(name)
-    return name
 
 
 def _attribute_type(value: Any) -> int | None:

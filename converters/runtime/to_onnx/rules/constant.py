@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import onnx
 
 from ..ge_node import GeNode
@@ -11,5 +12,5 @@ from ..registry import rule
 @rule("Fill")
 def fill(node: GeNode) -> None:
     """Fill(dims, value) with a constant value becomes ConstantOfShape(dims) with the attribute value."""
-    value = node.constant(1, "value").reshape(1)
+    value = np.reshape(node.scalar(1, "value"), 1)
     node.add("ConstantOfShape", [node.as_int64(0, "dims")], value=onnx.numpy_helper.from_array(value))

@@ -41,13 +41,11 @@ def filter_gradient(node: GeNode) -> None:
     ONNX's result has the type of x: a Cast to float32 follows where x is narrower than GE's result.
     """
     inputs = [node.input(0), node.as_int64(1, "filter_size"), node.input(2)]
-    if node.input_desc(0).dtype is node.output_desc().dtype:
+    if node.input_dtype(0) == node.output_dtype():
         node.add(CONV_FILTER_GRAD, inputs, DOMAIN, **_attributes(node))
         return
     narrow = node.add_inner(CONV_FILTER_GRAD, "narrow", inputs, DOMAIN, **_attributes(node))
-    dtype = node.output_desc().dtype.numpy
-    assert dtype is not None
-    node.add("Cast", [narrow], to=onnx.helper.np_dtype_to_tensor_dtype(dtype))
+    node.add("Cast", [narrow], to=onnx.helper.np_dtype_to_tensor_dtype(node.output_dtype()))
 
 
 def _attributes(node: GeNode) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from ....onnx_to_ge.direct import DIRECT
 from ..ge_node import GeNode
 from ..registry import rule
 
-_ONNX = {ge_type: op_type for op_type, ge_type in DIRECT.items() if ge_type != "Expand"}
+_ONNX = {ge_type: op_type for op_type, ge_type in DIRECT.items()}
 
 
 @rule(*_ONNX)

@@ -12,7 +12,7 @@ from ..registry import rule
 def gather(node: GeNode) -> None:
     """GatherV2(x, indices, axis), axis a constant, becomes Gather(data, indices) with the attribute axis."""
     node.attr("negative_index_support")
-    node.add("Gather", [node.input(0), node.input(1)], axis=int(node.constant(2, "axis").reshape(())))
+    node.add("Gather", [node.input(0), node.input(1)], axis=int(node.scalar(2, "axis")))
 
 
 _SCALARS = ("depth", "on_value", "off_value")
@@ -24,8 +24,8 @@ def one_hot(node: GeNode) -> None:
 
     GE gives negative indices off_value, ONNX counts them from the end: Less and Where make them depth first.
     """
-    depth, on, off = (np.ravel(node.constant(i, name))[0] for i, name in enumerate(_SCALARS, 1))
-    dtype = node.input_desc(0).dtype.numpy
+    depth, on, off = (node.scalar(i, name) for i, name in enumerate(_SCALARS, 1))
+    dtype = node.input_dtype(0)
     zero = node.add_constant(np.zeros((), dtype), "zero")
     count = node.add_constant(depth.astype(dtype), "count")
     negative = node.add_inner("Less", "negative", [node.input(0), zero])

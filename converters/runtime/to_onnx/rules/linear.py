@@ -31,14 +31,13 @@ def muls(node: GeNode) -> None:
         if not _is_completed(node):
             node.add("Gemm", product.inputs(), alpha=value, **_transposed(product))
     elif not _is_beta(node):
-        dtype = node.input_desc(0).dtype.numpy
-        node.add("Mul", [node.input(0), node.add_constant(np.array(value, dtype), "value")])
+        factor = np.array(value, node.input_dtype(0))
+        node.add("Mul", [node.input(0), node.add_constant(factor, "value")])
 
 
 @rule("BiasAdd")
 def bias_add(node: GeNode) -> None:
-    """BiasAdd of a row and of a MatMulV2, each scaled by a Muls or not, becomes Gemm(A, B, C) with alpha and
-    beta.
+    """BiasAdd of a MatMulV2 and a row, each scaled by a Muls or not, becomes Gemm(A, B, C) with alpha, beta.
 
     Any other BiasAdd with data_format "NHWC" becomes Add.
     """
@@ -90,13 +89,12 @@ def batch_mat_mul(node: GeNode) -> None:
 
 @rule("GEMM")
 def gemm(node: GeNode) -> None:
-    """GEMM(a, b, c, alpha, beta) with constant factors becomes Gemm(A, B, C) with alpha, beta, transA,
-    transB."""
-    factors: dict[str, Any] = {
-        name: float(np.ravel(node.constant(i, name))[0]) for i, name in ((3, "alpha"), (4, "beta"))
-    }
-    transposed: dict[str, Any] = {
-        "transA": int(node.attr("transpose_a")),
-        "transB": int(node.attr("transpose_b")),
-    }
-    node.add("Gemm", [node.input(i) for i in range(3)], **factors, **transposed)
+    """GEMM(a, b, c, alpha, beta), factors constant, becomes Gemm(A, B, C), alpha, beta, transA, transB."""
+    node.add(
+        "Gemm",
+        [node.input(i) for i in range(3)],
+        alpha=float(node.scalar(3, "alpha")),
+        beta=float(node.scalar(4, "beta")),
+        transA=int(node.attr("transpose_a")),
+        transB=int(node.attr("transpose_b")),
+    )

@@ -31,7 +31,7 @@ def flatten(node: GeNode) -> None:
 @rule("Transpose")
 def transpose(node: GeNode) -> None:
     """Transpose(x, perm) with a constant perm becomes Transpose(data) with the attribute perm."""
-    node.add("Transpose", [node.input(0)], perm=[int(axis) for axis in node.constant(1, "perm")])
+    node.add("Transpose", [node.input(0)], perm=[int(axis) for axis in node.constant(1, "perm").ravel()])
 
 
 @rule("Shape")
