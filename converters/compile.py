@@ -44,8 +44,7 @@ def compile(
         model: an ONNX model, GE IR, or the path of an .onnx, .air or .om file.
         output: the path without a suffix; the suffixes are added to whatever it ends in, as atc does.
         soc_version: the product to plan for, such as Ascend910B1.
-        input_format: of an ONNX model. "NCHW": inputs that Conv or a pool reads have that layout; "ND": none has
-            one.
+        input_format: of an ONNX model: "NCHW", the layout of inputs that Conv or a pool reads; "ND", none.
         write_air: whether to write the .air.
         progress: called with (steps done, steps in all).
 
