@@ -9,11 +9,12 @@ from dataclasses import dataclass
 class MaxPoolGradError(Exception):
     """One sentence that names the node or file, the value, what is allowed and what to do.
 
-    `code` is the code that atc prints for the same kind of failure ("E10001"), or None where atc has none.
+    `code` is the code that atc prints for the same kind of failure ("E10001"), or None where atc has none. The
+    message is one printable line, whatever a hostile name in a model held.
     """
 
     def __init__(self, message: str, *, code: str | None = None) -> None:
-        super().__init__(message)
+        super().__init__(one_line(message))
         self.code = code
 
 
@@ -194,7 +195,7 @@ CODES: Mapping[str, CodeEntry] = {
 def sentence_of(error: BaseException) -> str:
     """An error as one printable line: what the user reads of it, wherever it comes from."""
     if isinstance(error, MaxPoolGradError):
-        return one_line(str(error))
+        return str(error)
     if isinstance(error, OSError):
         reason = (error.strerror or str(error)).lower()
         return one_line(f"{error.filename}: {reason}" if error.filename is not None else reason)
