@@ -11,7 +11,7 @@ import pytest
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.onnx_to_ge import prototypes, registry
 from maxpoolgrad_onnx.converters.runtime.to_onnx import registry as way_back
-from support_convert import assert_runs_alike, computing, onnx_model, types_of
+from support_convert import assert_runs_alike, computing, onnx_model, there, types_of
 from support_prototypes import assert_as_prototype
 
 
@@ -300,7 +300,6 @@ CASES = [
     ),
     Case("y = ReduceSum<axes=[2]>(x)", "ReduceSum", opset=12, attributes={"keep_dims": True}),
     Case("y = ReduceSum<keepdims=0>(x)", "ReduceSum", "float[9,50,70] x", "float y"),
-    Case("y = ReduceSum<noop_with_empty_axes=1>(x)", "Identity"),
     *(
         Case(
             f"y = Reduce{kind}<axes=[0,3], keepdims=0>(x)", f"Reduce{kind}", outputs="float[a,b] y", opset=17
@@ -386,6 +385,12 @@ def test_rule(case: Case) -> None:
         assert_as_prototype(node)
     last = computing(converted)[-1].attrs
     assert {name: _plain(last[name]) for name in case.attributes} == case.attributes
+
+
+def test_a_reduction_over_no_axes_is_identity() -> None:
+    """Not run: ONNX Runtime 1.17 fails on such a node."""
+    model = onnx_model("y = ReduceSum<noop_with_empty_axes=1>(x)", "float[2,3] x", "float[a,b] y")
+    assert types_of(there(model)) == ["Identity"]
 
 
 def test_every_rule_has_a_case() -> None:

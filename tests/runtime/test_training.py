@@ -192,6 +192,8 @@ def test_files_to_files(steps: dict[str, Path], tmp_path: Path) -> None:
     assert second.epochs[0].loss < first.epochs[0].loss
     with pytest.raises(mpg.MaxPoolGradError, match="has no value to start from"):
         train_files(steps["N"], data, epochs=1, learning_rate=0.05)
+    write_npz(tmp_path / "all.npz", {**bars(40), **first.state})
+    assert train_files(steps["N"], tmp_path / "all.npz", epochs=1, learning_rate=0.05).losses == second.losses
     (tmp_path / "bad.npz").write_bytes(b"no archive")
     with pytest.raises(mpg.MaxPoolGradError, match=r"bad.npz: it is no .npz file of arrays"):
         train_files(steps["N"], tmp_path / "bad.npz", forward=steps["forward"], epochs=1, learning_rate=0.05)
