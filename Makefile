@@ -23,7 +23,7 @@ campaign: $(VENV)/.installed-test ## every test with its full counts: hours
 lint: $(VENV)/.installed-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	cd $(VENV) && bin/mypy --config-file $(CURDIR)/pyproject.toml
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files '*.cc' '*.h')
 
 format: $(VENV)/.installed-lint

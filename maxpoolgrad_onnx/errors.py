@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class MaxPoolGradError(Exception):
     """One sentence that names the node or file, the value, what is allowed and what to do.
 
-    `code` is the code that atc prints for the same kind of failure ("E10001"), or None where atc has none. The
-    message is one printable line, whatever a hostile name in a model held.
+    `code` is the code that atc prints for the same kind of failure ("E10001"), or None where atc has none.
+    The message is one printable line, whatever a hostile name in a model held.
     """
 
     def __init__(self, message: str, *, code: str | None = None) -> None:

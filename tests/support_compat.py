@@ -37,12 +37,10 @@ RELEASES = (
     Release("1.24.4", "2.1.0", [(3, 13)]),
     Release("1.30.0", "2.2.6", [(3, 11), (3, 12), (3, 13)]),
 )
-# Knows no API version 17, so the library must say so.
-TOO_OLD = (Release("1.16.3", "1.26.4", [(3, 11)]),)
 
 
-def for_this_python(releases: Sequence[Release]) -> list[Release]:
-    return [release for release in releases if THIS_PYTHON in release.pythons]
+def for_this_python() -> list[Release]:
+    return [release for release in RELEASES if THIS_PYTHON in release.pythons]
 
 
 def python_of(release: Release) -> Path:
@@ -55,7 +53,7 @@ def environment(name: str, installs: Sequence[Sequence[str]], *options: str) -> 
     """The interpreter of the environment `name`, made with one `pip install` after the other if it is new."""
     folder = FOLDER / f"python-{THIS_PYTHON[0]}.{THIS_PYTHON[1]}-{name}"
     python, complete = folder / "bin" / "python", folder / "complete"
-    with _alone(folder):
+    with exclusive(folder):
         if not complete.exists():
             _run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)])
             for requirements in installs:
@@ -66,8 +64,8 @@ def environment(name: str, installs: Sequence[Sequence[str]], *options: str) -> 
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let one process at a time make an environment: tests run in several."""
+def exclusive(folder: Path) -> Iterator[None]:
+    """Let one process at a time make a folder: tests run in several."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

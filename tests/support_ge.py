@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+
 from maxpoolgrad_onnx.converters.ge_ir import (
     UNCONNECTED,
     DataType,
@@ -22,7 +23,7 @@ from maxpoolgrad_onnx.converters.ge_ir import (
 
 
 def small_model(name: str = "small") -> GeModel:
-    """x -> Conv2D(weights) -> NetOutput, with an optional bias left open, a control edge and typed attributes."""
+    """x -> Conv2D(weights) -> NetOutput, with an open optional bias, a control edge and typed attributes."""
     x = TensorDesc(DataType.FLOAT, (1, 3, 8, 8), Format.NCHW)
     y = TensorDesc(DataType.FLOAT, (1, 4, 6, 6), Format.NCHW)
     filters = np.arange(4 * 3 * 3 * 3, dtype=np.float32).reshape(4, 3, 3, 3)
@@ -154,7 +155,7 @@ values = st.recursive(
 
 @st.composite
 def models(draw: st.DrawFn) -> GeModel:
-    """A root graph with an input and a constant before any other nodes, and sometimes a graph that a node calls."""
+    """A root graph that begins with an input and a constant, sometimes a graph that a node calls."""
     root = draw(graphs(values))
     taken = {node.name for node in root.nodes}
     data, const, call = (draw(names.filter(lambda name: name not in taken)) + suffix for suffix in "dcs")

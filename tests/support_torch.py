@@ -9,8 +9,9 @@ import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
-from support_cnn import pooled_size
 from torch.nn import functional
+
+from support_cnn import pooled_size
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Tensor = torch.Tensor

@@ -1,8 +1,8 @@
-"""Attributes that atc compresses in an .om (its --enable_attr_compression, on by default), written out again.
+"""Attributes that atc compresses in an .om (its --enable_attr_compression, on by default), written out.
 
-The model then says `om_compress_version`. A compressed name is a NUL byte and digits of base 127, each plus one,
-the lowest first: an index into `attr_name_enum`. Where `attrs_use_string_value` is true at that index, the value is
-an index too, or a list of them, into `attr_value_enum`.
+The model then says `om_compress_version`. A compressed name is a NUL byte and digits of base 127, each plus
+one, the lowest first: an index into `attr_name_enum`. Where `attrs_use_string_value` is true at that index,
+the value is an index too, or a list of them, into `attr_value_enum`.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+
+from maxpoolgrad_onnx import MaxPoolGradError
 from maxpoolgrad_onnx.converters.atc.command_line import FlagError, parse
 from maxpoolgrad_onnx.converters.atc.flags import BY_NAME, FLAGS
 from maxpoolgrad_onnx.converters.atc.usage import usage
-
-from maxpoolgrad_onnx import MaxPoolGradError
 
 
 @pytest.mark.parametrize(

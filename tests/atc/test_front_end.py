@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.atc.front_end import run
 
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.converters.atc.front_end import run
 from maxpoolgrad_onnx.model import make_model
 
 START = "ATC start working now, please wait for a moment."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.atc.input_shape import parse_input_shapes, set_input_shapes
-from maxpoolgrad_onnx.converters.atc.out_nodes import cut_to_out_nodes, parse_out_nodes
 from onnx import parser
 
 from maxpoolgrad_onnx import MaxPoolGradError
+from maxpoolgrad_onnx.converters.atc.input_shape import parse_input_shapes, set_input_shapes
+from maxpoolgrad_onnx.converters.atc.out_nodes import cut_to_out_nodes, parse_out_nodes
 
 
 def _model() -> onnx.ModelProto:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from maxpoolgrad_onnx.converters.atc.command_line import parse
-from maxpoolgrad_onnx.converters.atc.out_nodes import OutNode
-from maxpoolgrad_onnx.converters.atc.request import Conversion, Display, JsonView, read_request
 
 from maxpoolgrad_onnx import MaxPoolGradError
 from maxpoolgrad_onnx.contract import SUPPORTED_PRODUCTS
+from maxpoolgrad_onnx.converters.atc.command_line import parse
+from maxpoolgrad_onnx.converters.atc.out_nodes import OutNode
+from maxpoolgrad_onnx.converters.atc.request import Conversion, Display, JsonView, read_request
 
 _WHOLE = ["--framework=5", "--model=m.onnx", "--output=out", "--soc_version=Ascend910B1"]
 

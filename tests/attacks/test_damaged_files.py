@@ -21,10 +21,9 @@ from maxpoolgrad_onnx.converters.om import (
     to_om,
 )
 from maxpoolgrad_onnx.converters.om.inout_info import from_bytes
+from maxpoolgrad_onnx.errors import MaxPoolGradError
 from support_attacks import damaged, disturbed
 from support_ge import small_model
-
-from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 Scale = Callable[[int, int], int]
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from support_attacks import block, number
 
 MAXIMUM_SECONDS = 5

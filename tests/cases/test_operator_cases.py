@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from support import Array, Case, same_bits
-from support_alone import run_alone
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import INPUT_NAMES, OUTPUT_NAME
+from support import Array, Case, same_bits
+from support_alone import run_alone
 
 CASES = json.loads(Path(__file__).with_name("operator.json").read_text("utf-8"))
 

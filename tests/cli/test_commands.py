@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.cli.main import main
 
 from maxpoolgrad_onnx import max_pool_v3_grad
+from maxpoolgrad_onnx.converters.cli.main import main
 from maxpoolgrad_onnx.gradient import initial_state
 from maxpoolgrad_onnx.model import load_model
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 import pytest
-from maxpoolgrad_onnx.converters.cli import main as main_module
-from maxpoolgrad_onnx.converters.cli.main import COMMANDS, main
 
 from maxpoolgrad_onnx import MaxPoolGradError, __version__
+from maxpoolgrad_onnx.converters.cli import main as main_module
+from maxpoolgrad_onnx.converters.cli.main import COMMANDS, main
 
 Capture = pytest.CaptureFixture[str]
 

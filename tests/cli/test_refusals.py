@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.cli.main import main
 from onnx import helper
 
 from maxpoolgrad_onnx import MaxPoolGradError
@@ -22,6 +21,7 @@ from maxpoolgrad_onnx.contract import (
     check_shapes,
     node_subject,
 )
+from maxpoolgrad_onnx.converters.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
 

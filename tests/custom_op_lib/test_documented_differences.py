@@ -50,8 +50,8 @@ def test_global_pooling_is_refused() -> None:
 
 
 def test_dropped_window_is_read_at_its_place() -> None:
-    # Width 4, k 1, s 3: the formula gives 3 windows, the forward operator 2. A reader that steps through rows of
-    # orig_output by 3 takes the second row's value from the first row's place.
+    # Width 4, k 1, s 3: the formula gives 3 windows, the forward operator 2. A reader that steps through rows
+    # of orig_output by 3 takes the second row's value from the first row's place.
     attributes = {"ksize": [1, 1, 1, 1], "strides": [1, 1, 3, 3], "pads": [0, 1, 0, 1], "ceil_mode": True}
     x = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
     y = mpg.max_pool_v3(x, **attributes)

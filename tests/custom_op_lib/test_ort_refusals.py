@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+
+import maxpoolgrad_onnx as mpg
 from support_ort import (
     INPUTS,
     TWO_BY_TWO,
@@ -17,8 +19,6 @@ from support_ort import (
     plain_options,
     plain_session,
 )
-
-import maxpoolgrad_onnx as mpg
 
 F16, F32, F64 = TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE
 BF16, I32 = TensorProto.BFLOAT16, TensorProto.INT32

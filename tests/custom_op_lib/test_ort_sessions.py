@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime as ort
-from support import Case, random_cases, same_bits
-from support_ort import TWO_BY_TWO, op_model, plain_options, plain_session, tensor_type
 
 import maxpoolgrad_onnx as mpg
+from support import Case, random_cases, same_bits
+from support_ort import TWO_BY_TWO, op_model, plain_options, plain_session, tensor_type
 
 THREADS = 8
 

@@ -11,6 +11,8 @@ import onnx
 import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper, numpy_helper
+
+import maxpoolgrad_onnx as mpg
 from support import Case, random_cases, same_bits
 from support_ort import (
     INPUTS,
@@ -22,8 +24,6 @@ from support_ort import (
     plain_session,
     tensor_type,
 )
-
-import maxpoolgrad_onnx as mpg
 
 Scale = Callable[[int, int], int]
 # Overlapping windows that neither begin nor end with the plane, on both layouts.

@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+
 from maxpoolgrad_onnx.converters.cli.main import main
 from maxpoolgrad_onnx.converters.doctor import Finding, ascend, examine, findings_as_json, libraries, tools
 

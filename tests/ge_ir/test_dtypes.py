@@ -3,6 +3,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 import pytest
+
 from maxpoolgrad_onnx.converters.ge_ir import DataType, Format
 
 # name, ge::DataType, TensorDescriptor.dtype, NumPy

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.om import to_om
-from support_ge import small_model
 
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.converters.om import to_om
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from support_ge import small_model
 
 
 @pytest.mark.parametrize("name", ["m.air", "m", "m.bin"])

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from maxpoolgrad_onnx.converters.ge_ir import DataType, Edge, Format, GeModel, ListOf
-from support_ge import small_model
 
+from maxpoolgrad_onnx.converters.ge_ir import DataType, Edge, Format, GeModel, ListOf
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from support_ge import small_model
 
 Change = Callable[[Any], None]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from maxpoolgrad_onnx.converters.ge_ir import GeModel, Tensor
-from support_ge import models, small_model
 
+from maxpoolgrad_onnx.converters.ge_ir import GeModel, Tensor
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from support_ge import models, small_model
 
 SLOW_TO_DRAW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from maxpoolgrad_onnx.converters.ge_ir import (
     DataType,
     Edge,
@@ -18,9 +19,8 @@ from maxpoolgrad_onnx.converters.ge_ir import (
     TensorDesc,
     in_topological_order,
 )
-from support_ge import small_model
-
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from support_ge import small_model
 
 MODEL = small_model()
 X, FILTERS, STEPS, CONV, OUT = MODEL.graph.nodes

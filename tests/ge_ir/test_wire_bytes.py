@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from maxpoolgrad_onnx.converters.ge_ir import (
     DataType,
     Edge,

@@ -8,12 +8,12 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from support_cnn import Array, Cnn, random_cnn, random_cnns
-from support_step import run
-from support_torch import loss_and_gradients
 
 from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.gradient import initial_state
+from support_cnn import Array, Cnn, random_cnn, random_cnns
+from support_step import run
+from support_torch import loss_and_gradients
 
 
 def assert_close(name: str, found: Array, wanted: Array) -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
-from support_step import attributes_of, forward_model, only, op_types, run
-from support_torch import loss_and_gradients
 
 from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.gradient import initial_state
+from support_step import attributes_of, forward_model, only, op_types, run
+from support_torch import loss_and_gradients
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

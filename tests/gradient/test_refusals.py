@@ -9,9 +9,9 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
-from support_step import forward_model, named_nodes
 
 from maxpoolgrad_onnx import MaxPoolGradError, add_training_step
+from support_step import forward_model, named_nodes
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

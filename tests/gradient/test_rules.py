@@ -8,9 +8,9 @@ import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
-from support_step import evaluate_in_float64, forward_model
 
 from maxpoolgrad_onnx import add_training_step
+from support_step import evaluate_in_float64, forward_model
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

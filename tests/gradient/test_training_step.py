@@ -9,12 +9,12 @@ import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto
-from support_cnn import random_cnns
-from support_step import attributes_of, forward_model, only, op_types, run
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.gradient import initial_state, write_training_step
+from support_cnn import random_cnns
+from support_step import attributes_of, forward_model, only, op_types, run
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

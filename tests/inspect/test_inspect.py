@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from onnx import helper
+
+from maxpoolgrad_onnx import MaxPoolGradError, converters
 from maxpoolgrad_onnx.converters.cli.main import main
 from maxpoolgrad_onnx.converters.inspect import Partition, Port, inspect_file
 from maxpoolgrad_onnx.converters.om import Header, OmFile, PartitionType
 from maxpoolgrad_onnx.converters.om import Partition as OmPartition
-from onnx import helper
-
-from maxpoolgrad_onnx import MaxPoolGradError, converters
 from maxpoolgrad_onnx.model import make_model
 
 Capture = pytest.CaptureFixture[str]

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support_ge import small_model
 
 from maxpoolgrad_onnx.converters.ge_ir import ListOf
 from maxpoolgrad_onnx.converters.ge_ir.wire import ModelDef
 from maxpoolgrad_onnx.converters.om import OmFile, Partition, PartitionType, from_om, to_om
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from support_ge import small_model
 
 NEVER = ("_input_name_key", "_input_name_value", "_output_name_key", "_output_name_value")
 

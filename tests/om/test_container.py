@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from maxpoolgrad_onnx.converters.om import Header, OmFile, Partition, PartitionType
 
+from maxpoolgrad_onnx.converters.om import Header, OmFile, Partition, PartitionType
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 # Field, offset and struct format, from the format's public description.

@@ -3,12 +3,12 @@ from __future__ import annotations
 import struct
 
 import pytest
+
 from maxpoolgrad_onnx.converters.ge_ir import DataType, Edge, Format, Graph, ListOf, Node, TensorDesc
 from maxpoolgrad_onnx.converters.om import PartitionType, to_om
 from maxpoolgrad_onnx.converters.om.inout_info import InOutInfo, TensorInfo, from_bytes, in_out_info, to_bytes
-from support_ge import small_model
-
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from support_ge import small_model
 
 
 def tensor(name: bytes, size: int, format: int, dtype: int, shape: list[int], ranges: list[int]) -> bytes:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
+
+from maxpoolgrad_onnx.contract import OP_TYPE
 from maxpoolgrad_onnx.converters.ge_ir import (
     DataType,
     Edge,
@@ -28,10 +30,8 @@ from maxpoolgrad_onnx.converters.om import (
     metadata_of,
     to_om,
 )
-from support_ge import models, small_model
-
-from maxpoolgrad_onnx.contract import OP_TYPE
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from support_ge import models, small_model
 
 
 def definition(om: OmFile) -> Any:

@@ -10,11 +10,11 @@ import numpy as np
 import onnx
 import onnx.parser
 import pytest
-from support import Array, Case, random_cases, same_bits
-from support_alone import run_alone
 
 from maxpoolgrad_onnx import MaxPoolGradError, embed_function, reference
 from maxpoolgrad_onnx.contract import ATTRIBUTES, INPUT_NAMES, OUTPUT_NAME
+from support import Array, Case, random_cases, same_bits
+from support_alone import run_alone
 
 
 def one_op_model(case: Case, *, opset: int = 18, static: bool = False) -> onnx.ModelProto:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support import Case, random_cases
 
 from maxpoolgrad_onnx import max_pool_v3, reference
 from maxpoolgrad_onnx.contract import PoolAttributes
 from maxpoolgrad_onnx.matching import windows_without_match
+from support import Case, random_cases
 
 
 def _by_hand(case: Case) -> int:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support import Case, random_case, random_cases, same_bits
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import reference
+from support import Case, random_case, random_cases, same_bits
 
 
 def test_native_has_the_references_bits(scale: Callable[[int, int], int]) -> None:
