@@ -191,6 +191,8 @@ def _is_int64(value: Any) -> bool:
 def _node_value(subject: str, attribute: AttributeProto) -> Any:
     import onnx
 
+    if attribute.name not in _KINDS:
+        raise _refusal(_native.unknown_attribute(subject, attribute.name))
     if attribute.ref_attr_name:
         found = f"a reference to {attribute.ref_attr_name!r}"
         raise _refusal(_native.wrong_attribute_type(subject, attribute.name, found))

@@ -15,6 +15,10 @@ from .model import NEWEST_OPSET
 from .node_types import infer_node
 from .nodes import all_nodes, default_opset
 
+LONGEST_PROPAGATED = 100_000
+"""onnx keeps a message for every element of a vector whose values it propagates: no shape is this long, and a
+vector of 2^40 elements would take all memory."""
+
 
 @dataclass(frozen=True)
 class TypedNode:
@@ -42,7 +46,7 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
     Raises MaxPoolGradError where onnx cannot even begin, as with a model above protobuf's 2 GiB.
     """
     try:
-        inferred = onnx.shape_inference.infer_shapes(stand_in_for(model), data_prop=True)
+        inferred = _inferred_by_onnx(stand_in_for(model))
     except Exception as error:  # onnx's own and protobuf's have no common base
         raise MaxPoolGradError(f"onnx cannot infer the model's shapes: {one_line(str(error))}") from error
     for node, original in zip(all_nodes(inferred), all_nodes(model), strict=True):
@@ -51,6 +55,23 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
     del inferred.opset_import[:]
     inferred.opset_import.extend(model.opset_import)
     return inferred
+
+
+def _inferred_by_onnx(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Inference with the values of shape computations, which a Reshape by them needs, where that is safe."""
+    inferred = onnx.shape_inference.infer_shapes(model)
+    if _longest_vector(inferred) > LONGEST_PROPAGATED:
+        return inferred
+    return onnx.shape_inference.infer_shapes(model, data_prop=True)
+
+
+def _longest_vector(model: onnx.ModelProto) -> int:
+    """The length of the longest tensor of one dimension, as far as lengths are known."""
+    graph = model.graph
+    shapes = [info.type.tensor_type.shape for info in (*graph.input, *graph.output, *graph.value_info)]
+    lengths = [shape.dim[0].dim_value for shape in shapes if len(shape.dim) == 1]
+    lengths.extend(tensor.dims[0] for tensor in graph.initializer if len(tensor.dims) == 1)
+    return max(lengths, default=0)
 
 
 def stand_in_for(model: onnx.ModelProto) -> onnx.ModelProto:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import onnx
 import onnx.defs
 import onnx.parser
 import pytest
 
-from maxpoolgrad_onnx import MaxPoolGradError, infer_shapes
+from maxpoolgrad_onnx import MaxPoolGradError, infer_shapes, make_node
+from maxpoolgrad_onnx.contract import PoolAttributes
 
 NESTED = """
 <ir_version: 7, opset_import: ["" : 18, "npu" : 1]>
@@ -71,3 +74,23 @@ def test_attributes_are_checked_where_no_shape_is_known() -> None:
     """
     with pytest.raises(MaxPoolGradError, match=r"ksize.*300"):
         infer_shapes(onnx.parser.parse_model(text))
+
+
+def test_a_huge_vector_costs_nothing() -> None:
+    """onnx's data propagation would allocate a message for each of its 2^40 elements."""
+    model = onnx.parser.parse_model(
+        '<ir_version: 9, opset_import: ["": 18]> g (float[1099511627776] x) => (float[n] y) { y = Sub(x, x) }'
+    )
+    start = time.perf_counter()
+    inferred = infer_shapes(model)
+    assert time.perf_counter() - start < 1
+    assert inferred.graph.output[0].type.tensor_type.shape.dim[0].dim_value == 2**40
+
+
+def test_an_unknown_attribute_that_is_a_reference_is_refused_as_unknown() -> None:
+    node = make_node(ksize=[1, 1, 2, 2], strides=[1, 1, 2, 2])
+    node.attribute.append(
+        onnx.AttributeProto(name="dilations", ref_attr_name="d", type=onnx.AttributeProto.INTS)
+    )
+    with pytest.raises(MaxPoolGradError, match="attribute 'dilations' is unknown"):
+        PoolAttributes.from_node(node)
