@@ -30,7 +30,7 @@ from .contract import (
     is_max_pool_v3_grad,
 )
 from .errors import MaxPoolGradError
-from .nodes import all_nodes, default_opset
+from .nodes import all_nodes, default_opset, nested
 
 _OLDEST_OPSET = 15  # CastLike; the body's operators take the same arguments in every later opset
 _USUAL_OPSET = 18
@@ -241,11 +241,15 @@ def embed_function(model: onnx.ModelProto) -> onnx.ModelProto:
 def function_body(name: str, opset: int) -> onnx.FunctionProto:
     """The body under one spelling of the operator, for models of that opset (15 or newer)."""
     attributes = ", ".join(name for name, _, _, _ in ATTRIBUTES)
-    return onnx.parser.parse_function(
+    function = onnx.parser.parse_function(
         _BODY.format(
             domain=DOMAIN, name=name, opset=opset, attributes=attributes, inputs=", ".join(INPUT_NAMES)
         )
     )
+    # ONNX Runtime 1.18 to 1.21 name fused nodes after these, and refuse a model that has a name twice.
+    for node in nested(function.node):
+        node.name = node.output[0]
+    return function
 
 
 def _opset(model: onnx.ModelProto) -> int:

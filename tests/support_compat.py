@@ -28,11 +28,11 @@ class Release:
         return f"onnxruntime-{self.onnxruntime}-numpy-{self.numpy}"
 
 
-# 1.17.3 ends with Python 3.12, as NumPy 1.26 does; for Python 3.13 the oldest ONNX Runtime is 1.20.0. The
-# newest release is that of the environment which runs the tests, and needs no row.
+# 1.17.3 and NumPy 1.26 end with Python 3.12; for Python 3.13 the oldest ONNX Runtime is 1.20. The newest
+# release is that of the environment which runs the tests, and needs no row.
 RELEASES = (
     Release("1.17.3", "1.26.4", [(3, 11), (3, 12)]),
-    Release("1.20.0", "2.1.0", [(3, 13)]),
+    Release("1.20.1", "2.1.0", [(3, 11), (3, 12), (3, 13)]),
     Release("1.24.4", "1.26.4", [(3, 11), (3, 12)]),
     Release("1.24.4", "2.1.0", [(3, 13)]),
     Release("1.30.0", "2.2.6", [(3, 11), (3, 12), (3, 13)]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -12,10 +13,9 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from support_cnn import random_cnn
-from support_compat import FOLDER, ROOT, THIS_PYTHON, environment
 
-pytestmark = pytest.mark.xdist_group("wheel")  # one wheel for all of these
+from support_cnn import random_cnn
+from support_compat import FOLDER, ROOT, THIS_PYTHON, environment, exclusive
 
 RUNNER = Path(__file__).with_name("run_installed.py")
 # The oldest that pip can install together: pyproject.toml's lower bounds, where others do not ask for more.
@@ -30,7 +30,7 @@ OLDEST = {
     **(
         {"numpy": "1.26.0", "onnxruntime": "1.17.3"}
         if THIS_PYTHON < (3, 13)
-        else {"numpy": "2.1.0", "onnxruntime": "1.20.0"}
+        else {"numpy": "2.1.0", "onnxruntime": "1.20.1"}
     ),
 }
 
@@ -38,15 +38,22 @@ OLDEST = {
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built as anyone would, in an isolated environment; only the objects are kept for the next time."""
-    folder = tmp_path_factory.mktemp("wheel")
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "wheel"
+    with exclusive(folder):
+        if not folder.exists():
+            _build_wheel(folder)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def _build_wheel(folder: Path) -> None:
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder)]
     build = f"build-dir={FOLDER / 'wheel'}-{THIS_PYTHON[0]}.{THIS_PYTHON[1]}"
     done = subprocess.run(
         [*pip, "--config-settings", build, str(ROOT)], check=False, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (path,) = folder.glob("*.whl")
-    return path
 
 
 def test_size(wheel: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +12,10 @@ import onnx
 import onnxruntime as ort
 import pytest
 from onnx import TensorProto, helper
-from support_ort import INPUTS, TWO_BY_TWO, TWO_BY_TWO_SHAPES, model_of, op_model
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import session as session_module
+from support_ort import INPUTS, TWO_BY_TWO, TWO_BY_TWO_SHAPES, model_of, op_model
 
 FEEDS = {n: np.ones(s, np.float32) for n, s in zip(INPUTS, TWO_BY_TWO_SHAPES, strict=True)}
 
@@ -142,6 +143,34 @@ def test_without_the_library_onnx_runtime_names_the_operator() -> None:
     options.log_severity_level = 4
     with pytest.raises(Exception, match=r"npu:MaxPoolV3Grad\(-1\) is not a registered function/op"):
         ort.InferenceSession(op_model(TWO_BY_TWO).SerializeToString(), options)
+
+
+def test_onnx_runtime_without_api_17_is_told_what_is_needed() -> None:
+    """As the library sees an ONNX Runtime 1.16: no table for version 17, but one for version 1."""
+    create_status = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p)
+    get_api = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_uint32)
+    get_version = ctypes.CFUNCTYPE(ctypes.c_size_t)
+    said: list[tuple[int, bytes]] = []
+
+    def remember(code: int, message: bytes) -> int:
+        said.append((code, message))
+        return 1  # any address but null
+
+    table = (create_status * 1)(create_status(remember))
+    number = ctypes.create_string_buffer(b"1.16.3")
+
+    class ApiBase(ctypes.Structure):
+        _fields_ = (("GetApi", get_api), ("GetVersionString", get_version))
+
+    base = ApiBase(
+        get_api(lambda version: ctypes.addressof(table) if version == 1 else 0),
+        get_version(lambda: ctypes.addressof(number)),
+    )
+    register = ctypes.CDLL(mpg.get_library_path()).RegisterCustomOps
+    register.restype = ctypes.c_size_t
+    assert register(None, ctypes.byref(base)) == 1
+    sentence = "maxpoolgrad needs ONNX Runtime 1.17 or newer, and this is 1.16.3; install a newer onnxruntime"
+    assert said == [(1, sentence.encode())]
 
 
 def test_library_exports_one_function() -> None:

@@ -13,6 +13,8 @@ import pytest
 
 from maxpoolgrad_onnx import MaxPoolGradError, embed_function, reference
 from maxpoolgrad_onnx.contract import ATTRIBUTES, INPUT_NAMES, OUTPUT_NAME
+from maxpoolgrad_onnx.function_body import function_body
+from maxpoolgrad_onnx.nodes import nested
 from support import Array, Case, random_cases, same_bits
 from support_alone import run_alone
 
@@ -172,3 +174,9 @@ def _rows_first(case: Case) -> Array:
     attributes["pads"] = [*attributes["pads"][2:], *attributes["pads"][:2]]
     exchanged = (array.swapaxes(h, w) for array in case.inputs)
     return reference.max_pool_v3_grad(*exchanged, **attributes).swapaxes(h, w)
+
+
+def test_every_node_of_the_body_has_a_name_of_its_own() -> None:
+    names = [node.name for node in nested(function_body("MaxPoolV3Grad", 18).node)]
+    assert all(names)
+    assert len(set(names)) == len(names)
