@@ -5,7 +5,7 @@ VENV ?= build/venv
 JOBS ?= 2
 
 BIN := $(VENV)/bin
-SOURCES := $(shell find CMakeLists.txt pyproject.toml custom_op_lib maxpoolgrad_onnx converters -type f \
+SOURCES := $(shell find CMakeLists.txt pyproject.toml ascend_kernel custom_op_lib maxpoolgrad_onnx converters -type f \
              -not -path '*/__pycache__/*' 2>/dev/null)
 
 .PHONY: demo test campaign lint format clean

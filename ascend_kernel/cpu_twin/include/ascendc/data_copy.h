@@ -144,19 +144,19 @@ void SetPadValue(T value) {
 
 // ---- Atomics of transfers to global memory
 template <typename T>
-void SetAtomicAdd() {
-    twin::set_atomic(1, twin::dtype_of<T>());
+void SetAtomicAdd(twin::Site site = twin::Site::here()) {
+    twin::set_atomic(1, twin::dtype_of<T>(), site);
 }
 template <typename T>
-void SetAtomicMax() {
-    twin::set_atomic(2, twin::dtype_of<T>());
+void SetAtomicMax(twin::Site site = twin::Site::here()) {
+    twin::set_atomic(2, twin::dtype_of<T>(), site);
 }
 template <typename T>
-void SetAtomicMin() {
-    twin::set_atomic(3, twin::dtype_of<T>());
+void SetAtomicMin(twin::Site site = twin::Site::here()) {
+    twin::set_atomic(3, twin::dtype_of<T>(), site);
 }
-inline void SetAtomicNone() {
-    twin::set_atomic(0, twin::DType::kFloat);
+inline void SetAtomicNone(twin::Site site = twin::Site::here()) {
+    twin::set_atomic(0, twin::DType::kFloat, site);
 }
 inline void DisableDmaAtomic() {
     SetAtomicNone();

@@ -142,7 +142,7 @@ public:
     int32_t GetTensorCountInQue() const { return static_cast<int32_t>(queue_.used); }
     bool HasIdleBuffer() const {
         for (uint32_t i = 0; i < queue_.count; ++i) {
-            if (twin::buffer_state(queue_.first + static_cast<int32_t>(i)) == 0) {
+            if (twin::buffer_is_free(queue_.first + static_cast<int32_t>(i))) {
                 return true;
             }
         }
@@ -151,7 +151,7 @@ public:
 
     void twin_init(uint32_t num, uint32_t len, twin::Site site) {
         queue_ = {};
-        queue_.first = twin::init_buffers(num, len, true, events.freed, site);
+        queue_.first = twin::init_buffers(num, len, true, site);
         queue_.count = num;
         queue_.depth = depth;
     }
@@ -203,7 +203,7 @@ public:
     }
 
     void twin_init(uint32_t num, uint32_t len, twin::Site site) {
-        buffer_ = twin::init_buffers(num, len, false, 0, site);
+        buffer_ = twin::init_buffers(num, len, false, site);
     }
 
 private:

@@ -1,4 +1,4 @@
-// Instructions that move elements to other lanes: transposes, Gather, GatherMask, and reductions.
+// Instructions that move elements to other lanes: transposes, Gather and GatherMask.
 #pragma once
 
 #include "vector.h"
@@ -101,26 +101,6 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const uin
                 const bool reduceMode, const uint32_t mask, const GatherMaskParams& params, uint64_t& rsvdCnt,
                 twin::Site site = twin::Site::here()) {
     rsvdCnt = twin_detail::gather_mask(dst, src0, nullptr, src1Pattern, reduceMode, mask, params, site);
-}
-
-// ---- Reductions of the first `count` elements; the buffer is the instruction's own room
-template <typename T>
-void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& /*buffer*/,
-               const int32_t count, bool calIndex = false, twin::Site site = twin::Site::here()) {
-    twin::vector_reduce(twin_detail::counted<T>(twin::Op::kReduceMax, count, site), dst.twin_place(),
-                        {src.twin_place()}, calIndex);
-}
-template <typename T>
-void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& /*buffer*/,
-               const int32_t count, bool calIndex = false, twin::Site site = twin::Site::here()) {
-    twin::vector_reduce(twin_detail::counted<T>(twin::Op::kReduceMin, count, site), dst.twin_place(),
-                        {src.twin_place()}, calIndex);
-}
-template <typename T>
-void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& /*buffer*/,
-               const int32_t count, twin::Site site = twin::Site::here()) {
-    twin::vector_reduce(twin_detail::counted<T>(twin::Op::kReduceSum, count, site), dst.twin_place(),
-                        {src.twin_place()}, false);
 }
 
 } // namespace AscendC

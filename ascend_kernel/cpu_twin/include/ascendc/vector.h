@@ -53,7 +53,6 @@ twin::VectorOperand operand(twin::UbSpan place, twin::Field<Block> block, twin::
 ASCENDC_TWIN_BINARY(Add)
 ASCENDC_TWIN_BINARY(Sub)
 ASCENDC_TWIN_BINARY(Mul)
-ASCENDC_TWIN_BINARY(Div)
 ASCENDC_TWIN_BINARY(Max)
 ASCENDC_TWIN_BINARY(Min)
 ASCENDC_TWIN_BINARY(And)
@@ -80,11 +79,6 @@ ASCENDC_TWIN_BINARY(Or)
 ASCENDC_TWIN_UNARY(Not)
 ASCENDC_TWIN_UNARY(Abs)
 ASCENDC_TWIN_UNARY(Relu)
-ASCENDC_TWIN_UNARY(Exp)
-ASCENDC_TWIN_UNARY(Ln)
-ASCENDC_TWIN_UNARY(Sqrt)
-ASCENDC_TWIN_UNARY(Rsqrt)
-ASCENDC_TWIN_UNARY(Reciprocal)
 #undef ASCENDC_TWIN_UNARY
 
 #define ASCENDC_TWIN_SCALAR(Name, Scalar)                                                                    \
@@ -111,25 +105,7 @@ ASCENDC_TWIN_SCALAR(Maxs, T)
 ASCENDC_TWIN_SCALAR(Mins, T)
 ASCENDC_TWIN_SCALAR(ShiftLeft, T)
 ASCENDC_TWIN_SCALAR(ShiftRight, T)
-ASCENDC_TWIN_SCALAR(LeakyRelu, T)
 #undef ASCENDC_TWIN_SCALAR
-
-// dst += src * scalar
-template <typename T>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const int32_t& count,
-          twin::Site site = twin::Site::here()) {
-    twin::vector_scalar(twin_detail::counted<T>(twin::Op::kAxpy, count, site), {dst.twin_place()},
-                        {src.twin_place()}, twin::scalar_bits<T>(scalar));
-}
-template <typename T, bool isSetMask = true, typename Mask>
-void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const Mask& mask,
-          twin::Field8 repeatTime, const UnaryRepeatParams& params, twin::Site site = twin::Site::here()) {
-    using twin_detail::operand;
-    twin::vector_scalar(twin_detail::repeated<T, isSetMask>(twin::Op::kAxpy, mask, repeatTime, site),
-                        operand(dst.twin_place(), params.dstBlkStride, params.dstRepStride),
-                        operand(src.twin_place(), params.srcBlkStride, params.srcRepStride),
-                        twin::scalar_bits<T>(scalar));
-}
 
 // ---- Filling
 template <typename T>

@@ -42,7 +42,7 @@ void copy_in(UbSpan destination, GmSpan source, const Transfer& transfer, const 
 void copy_out(GmSpan destination, UbSpan source, const Transfer& transfer, bool compact, Site site);
 void copy_local(UbSpan destination, UbSpan source, Transfer transfer, int64_t source_gap, Site site);
 void set_pad_value(DType type, ScalarBits value);
-void set_atomic(int mode, DType type); // 0 none, 1 add, 2 max, 3 min
+void set_atomic(int mode, DType type, Site site); // 0 none, 1 add, 2 max, 3 min
 
 // ---- Vector
 struct VectorCall {
@@ -90,7 +90,6 @@ void vector_gather_blocks(const VectorCall& call, VectorOperand destination, UbS
 uint64_t vector_gather_mask(const VectorCall& call, UbSpan destination, VectorOperand source,
                             const UbSpan* pattern, uint8_t fixed_pattern, Field8 pattern_stride,
                             bool counter);
-void vector_reduce(const VectorCall& call, UbSpan destination, VectorOperand source, bool with_index);
 
 void set_vector_mask(bool counter, uint64_t high, uint64_t low);
 void set_mask_mode(bool counter);
@@ -103,16 +102,12 @@ void pipe_barrier(int pipe, Site site);                             // -1: all
 void sync_all(Site site);
 
 // ---- Buffers and queues
-struct BufferHandle {
-    int32_t index = -1; // among the pipe's buffers
-};
-
 void pipe_init();
 void pipe_destroy(Site site);
 // The first of `count` buffers of `bytes` each, one after the other.
-int32_t init_buffers(uint32_t count, uint32_t bytes, bool in_queue, uint8_t free_event, Site site);
+int32_t init_buffers(uint32_t count, uint32_t bytes, bool in_queue, Site site);
 UbSpan buffer_span(int32_t buffer);
-uint32_t buffer_state(int32_t buffer);
+bool buffer_is_free(int32_t buffer);
 int alloc_event(uint8_t event, Site site);
 int fetch_event(uint8_t event, Site site);
 void release_event(uint8_t event, int id, Site site);

@@ -1,0 +1,66 @@
+// Elements of any type as numbers of the host. float covers half and bfloat16_t: sums and products of two of
+// them, rounded once to float and then to their own type, are what one rounding gives.
+#pragma once
+
+#include "half.h" // the project's binary16
+
+#include <cstdint>
+#include <cstring>
+#include <twin/instruction.h>
+
+namespace twin {
+
+template <class T>
+T read_as(const uint8_t* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+template <class T>
+void write_as(uint8_t* bytes, T value) {
+    std::memcpy(bytes, &value, sizeof value);
+}
+
+inline float half_to_float(uint16_t bits) {
+    return maxpoolgrad::to_float(maxpoolgrad::Half{bits});
+}
+inline uint16_t float_to_half(float value) {
+    return maxpoolgrad::from_float<maxpoolgrad::Half>(value).bits;
+}
+inline float bfloat16_to_float(uint16_t bits) {
+    return maxpoolgrad::bits_to_float(static_cast<uint32_t>(bits) << 16);
+}
+inline uint16_t float_to_bfloat16(float value) {
+    const uint32_t all = maxpoolgrad::float_to_bits(value);
+    const bool nan = (all & 0x7fffffffu) > 0x7f800000u;
+    return static_cast<uint16_t>(nan ? (all >> 16) | 0x40u : (all + 0x7fffu + ((all >> 16) & 1u)) >> 16);
+}
+
+// A type's load and store as the host computes with it.
+struct HalfLane {
+    using Value = float;
+    static constexpr uint32_t kBytes = 2;
+    static float load(const uint8_t* p) { return half_to_float(read_as<uint16_t>(p)); }
+    static void store(uint8_t* p, float v) { write_as<uint16_t>(p, float_to_half(v)); }
+};
+struct Bfloat16Lane {
+    using Value = float;
+    static constexpr uint32_t kBytes = 2;
+    static float load(const uint8_t* p) { return bfloat16_to_float(read_as<uint16_t>(p)); }
+    static void store(uint8_t* p, float v) { write_as<uint16_t>(p, float_to_bfloat16(v)); }
+};
+template <class T>
+struct PlainLane {
+    using Value = T;
+    static constexpr uint32_t kBytes = sizeof(T);
+    static T load(const uint8_t* p) { return read_as<T>(p); }
+    static void store(uint8_t* p, T v) { write_as<T>(p, v); }
+};
+
+// One element of any type, for what is not worth a copy of its code a type.
+using Number = double;
+Number load_number(DType type, const uint8_t* bytes);
+void store_number(DType type, Number value, uint8_t* bytes);
+
+} // namespace twin
