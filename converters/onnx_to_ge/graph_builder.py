@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from maxpoolgrad_onnx.unique_names import UniqueNames
+
 from ..ge_ir import AttrValue, DataType, Edge, Format, Graph, Node, Shape, Tensor, TensorDesc
-from ..unique_names import UniqueNames
 from .prototypes import PROTOTYPES, Port, port_names
 
 Array = np.ndarray[Any, np.dtype[Any]]

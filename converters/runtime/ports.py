@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from maxpoolgrad_onnx.unique_names import UniqueNames
+
 from ..ge_ir import Edge, Graph, ListOf, Node, TensorDesc
 from ..ge_ir.keys import DATA_INDEX, DATA_TYPES, NET_OUTPUT
 from ..onnx_to_ge.prototypes import DIM_NAMES
-from ..unique_names import UniqueNames
 
 
 @dataclass(frozen=True)

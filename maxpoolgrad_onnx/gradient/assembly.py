@@ -12,13 +12,14 @@ from ..contract import DOMAIN, OPSET_VERSION
 from ..conv_gradients import add_conv_gradient_functions
 from ..errors import MaxPoolGradError
 from ..model import IR_VERSION
+from ..unique_names import UniqueNames
 from . import interface
 from .forward import Forward
 from .tape import Tape
 
 
-def claim_names(forward: Forward) -> set[str]:
-    """Free the names that the step gives to its own inputs and outputs; returns all names that are taken.
+def claim_names(forward: Forward) -> UniqueNames:
+    """Free the names that the step gives to its own inputs and outputs; returns those that are taken.
 
     An inner value of the forward model that has one is renamed; an input or parameter is refused.
     """
@@ -30,12 +31,13 @@ def claim_names(forward: Forward) -> set[str]:
                 f"'{value.name}' is an input or parameter of the forward model, and the training step "
                 "needs the name for itself; rename it in the forward model"
             )
-    taken = claimed | {str(value.name) for value in _values(forward.graph)}
-    for value in _values(forward.graph):
+    values = list(_values(forward.graph))
+    named = (*values, *forward.graph)
+    names = UniqueNames({*claimed, *(str(item.name) for item in named)})
+    for value in values:
         if value.name in claimed:
-            value.name = _free_name(str(value.name), taken)
-            taken.add(value.name)
-    return taken | {str(node.name) for node in forward.graph}
+            value.name = names.claim(str(value.name))
+    return names
 
 
 def assemble(
@@ -69,13 +71,6 @@ def assemble(
 
 def _values(graph: ir.Graph) -> Iterator[ir.Value]:
     yield from graph.inputs
-    yield from list(graph.initializers.values())  # renaming one changes the mapping
+    yield from graph.initializers.values()
     for node in graph:
         yield from node.outputs
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    number = 1
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"

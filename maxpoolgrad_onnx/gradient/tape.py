@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
 import onnx_ir as ir
+
+from ..unique_names import UniqueNames
 
 Dim = int | ir.SymbolicDim
 
@@ -17,11 +19,11 @@ class Tape:
     Nodes and values are named after `scope`, the forward node (or the stage) that they belong to.
     """
 
-    def __init__(self, taken: Iterable[str], needed: Set[ir.Value]) -> None:
-        """`taken` are the names that the graph has already; `needed` the values that want a gradient."""
+    def __init__(self, names: UniqueNames, needed: Set[ir.Value]) -> None:
+        """`names` knows those that the graph has already; `needed` are the values that want a gradient."""
         self.nodes: list[ir.Node] = []
         self.scope = ""
-        self._names = set(taken)
+        self._names = names
         self._needed = needed
         self._constants: dict[tuple[str, tuple[int, ...], bytes], ir.Value] = {}
         self._shapes: dict[ir.Value, ir.Value] = {}
@@ -50,7 +52,7 @@ class Tape:
 
         Its dtype and shape are those of `like`, save for what `dtype` and `shape` say themselves.
         """
-        name = self.unique(f"{self.scope}.{op_type}")
+        name = self._names.claim(f"{self.scope}.{op_type}")
         result = ir.Value(
             name=name,
             type=ir.TensorType(dtype or dtype_of(like)),
@@ -64,7 +66,7 @@ class Tape:
         """An initializer with this content; equal contents are one initializer."""
         key = (array.dtype.name, array.shape, array.tobytes())
         if key not in self._constants:
-            tensor = ir.tensor(array, name=self.unique(hint))
+            tensor = ir.tensor(array, name=self._names.claim(hint))
             self._constants[key] = ir.Value(
                 name=tensor.name,
                 type=ir.TensorType(tensor.dtype),
@@ -100,16 +102,7 @@ class Tape:
 
     def rename(self, value: ir.Value, name: str) -> None:
         """Give a value of the tape a name that says what it is."""
-        value.name = self.unique(name)
-
-    def unique(self, name: str) -> str:
-        """`name`, or the first of `name_1`, `name_2` ... where it is taken; from now on it is."""
-        candidate, number = name, 0
-        while candidate in self._names:
-            number += 1
-            candidate = f"{name}_{number}"
-        self._names.add(candidate)
-        return candidate
+        value.name = self._names.claim(name)
 
 
 def dtype_of(value: ir.Value | None) -> ir.DataType:

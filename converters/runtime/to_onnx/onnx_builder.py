@@ -9,8 +9,9 @@ import numpy as np
 import onnx
 from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
 
+from maxpoolgrad_onnx.unique_names import UniqueNames
+
 from ...ge_ir import Edge
-from ...unique_names import UniqueNames
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
