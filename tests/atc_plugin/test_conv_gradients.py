@@ -1,0 +1,182 @@
+"""Conv's gradients: what the plugin makes of them in atc is what the converter makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from maxpoolgrad_onnx.converters.ge_ir import Graph, ListOf, Node
+from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper
+
+import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from support_cann import Driver
+from support_onnx_parser import request_for
+
+pytestmark = pytest.mark.xdist_group("cann")
+
+PORTS = {
+    CONV_INPUT_GRAD: ["input_size", "filter", "out_backprop"],
+    CONV_FILTER_GRAD: ["x", "filter_size", "out_backprop"],
+}
+BOTH = pytest.mark.parametrize("op_type", PORTS)
+GEOMETRY = {"strides": [2, 3], "pads": [1, 2, 3, 4], "dilations": [2, 1], "group": 3}
+NCHW = 0
+
+
+def node_of(op_type: str, inputs: list[str] | None = None, **attributes: Any) -> NodeProto:
+    names = PORTS[op_type] if inputs is None else inputs
+    node = helper.make_node(op_type, names, ["y"], name="grad", domain="npu")
+    node.attribute.extend(helper.make_attribute(key, value) for key, value in attributes.items())
+    return node
+
+
+def model_of(node: NodeProto) -> ModelProto:
+    """The node alone; sizes are inputs, so that nothing about them is known."""
+
+    def value(name: str) -> Any:
+        size = name.endswith("_size")
+        return helper.make_tensor_value_info(
+            name, TensorProto.INT64 if size else TensorProto.FLOAT, [4] if size else list("nchw")
+        )
+
+    opsets = [helper.make_opsetid("", 18), helper.make_opsetid("npu", 1)]
+    inputs = [value(name) for name in node.input if name]
+    graph = helper.make_graph([node], "g", inputs, [value("y")])
+    return helper.make_model(graph, opset_imports=opsets, ir_version=9)
+
+
+def tree(graph: Graph, node: Node) -> dict[str, Any]:
+    """A node of GE IR as plugin_driver.cc prints one: what it is and where its inputs come from."""
+    nodes = {other.name: other for other in graph.nodes}
+    spatial = (
+        {port for port in PORTS[node.type] if not port.endswith("_size")} if node.type in PORTS else set()
+    )
+    layouts = {f"in {port}": int(node.input_descs[port].format.value) for port in spatial}
+    if node.type in PORTS:
+        layouts["out y"] = int(node.output_descs["y"].format.value)
+    attrs = {
+        name: list(value.values) if isinstance(value, ListOf) else value
+        for name, value in node.attrs.items()
+        if node.type != "Data" or name == "index"
+    }
+    inputs = {
+        port: tree(graph, nodes[edge.node])
+        for port, edge in zip(node.input_descs, node.inputs, strict=True)
+        if edge is not None and node.type != "Data"
+    }
+    return {"type": node.type, "attrs": attrs, "inputs": inputs, "layouts": layouts}
+
+
+def converted(node: NodeProto) -> dict[str, Any]:
+    graph = converters.onnx_to_ge(model_of(node)).graph
+    (gradient,) = (ge_node for ge_node in graph.nodes if ge_node.type == node.op_type)
+    return tree(graph, gradient)
+
+
+def nameless(printed: dict[str, Any]) -> dict[str, Any]:
+    inputs = {port: nameless(source) for port, source in printed["inputs"].items()}
+    return {key: value for key, value in printed.items() if key != "name"} | {"inputs": inputs}
+
+
+def names_in(printed: dict[str, Any]) -> list[str]:
+    return [printed["name"], *(name for source in printed["inputs"].values() for name in names_in(source))]
+
+
+def same(plugin: Driver, node: NodeProto) -> dict[str, Any]:
+    answer = plugin.ask(**request_for(node))
+    assert answer["status"] == 0, answer["said"]
+    assert nameless(answer["graph"]) == converted(node)
+    return answer
+
+
+@BOTH
+def test_the_expanded_graph_is_the_converter_s(plugin: Driver, op_type: str) -> None:
+    answer = same(plugin, node_of(op_type, **GEOMETRY))
+    assert answer["graph"]["attrs"] == {
+        "strides": [1, 1, 2, 3],
+        "pads": [1, 3, 2, 4],  # top, bottom, left, right
+        "dilations": [1, 1, 2, 1],
+        "groups": 3,
+        "data_format": "NCHW",
+    }
+    assert set(answer["graph"]["layouts"].values()) == {NCHW}
+
+
+@BOTH
+def test_attributes_that_are_not_written_have_onnx_s_defaults(plugin: Driver, op_type: str) -> None:
+    same(plugin, node_of(op_type))
+
+
+@BOTH
+def test_random_geometries(plugin: Driver, op_type: str, scale: Callable[[int, int], int]) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(scale(20, 300)):
+        attributes = {
+            "strides": [int(v) for v in rng.integers(1, 9, 2)],
+            "pads": [int(v) for v in rng.integers(0, 9, 4)],
+            "dilations": [int(v) for v in rng.integers(1, 9, 2)],
+            "group": int(rng.integers(1, 9)),
+        }
+        written = {name: value for name, value in attributes.items() if rng.random() < 0.8}
+        same(plugin, node_of(op_type, **written))
+
+
+@BOTH
+def test_the_parser_finds_the_way_from_the_node_to_its_graph(plugin: Driver, op_type: str) -> None:
+    answer = plugin.ask(**request_for(node_of(op_type, **GEOMETRY)))
+    assert answer["om_optype"] == "PartitionedCall"
+    assert answer["attrs"]["original_type"] == f"npu::1::{op_type}"
+    assert answer["ports"] == [["args0", "args1", "args2"], ["output0"]]
+    names = names_in(answer["graph"])
+    assert len(set(names)) == len(names) == 5
+    assert names[0] == "grad"
+
+
+REFUSED: dict[str, dict[str, Any]] = {
+    "pads of two": {"pads": [1, 1]},
+    "strides of four": {"strides": [1, 1, 2, 2]},
+    "dilations of one": {"dilations": [2]},
+    "strides an int": {"strides": 2},
+    "pads floats": {"pads": [1.0, 1.0, 1.0, 1.0]},
+    "group a list": {"group": [1]},
+    "group a string": {"group": "1"},
+}
+
+
+@BOTH
+@pytest.mark.parametrize("what", REFUSED)
+def test_refusals_are_the_converter_s_word_for_word(plugin: Driver, op_type: str, what: str) -> None:
+    assert_same_refusal(plugin, node_of(op_type, **REFUSED[what]))
+
+
+@BOTH
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_missing_input_is_refused(plugin: Driver, op_type: str, count: int) -> None:
+    node = node_of(op_type, ["", *PORTS[op_type][1:]] if count == 0 else PORTS[op_type][:count])
+    assert_same_refusal(plugin, node)
+
+
+@BOTH
+def test_a_reference_to_a_function_s_attribute_is_refused(plugin: Driver, op_type: str) -> None:
+    node = node_of(op_type)
+    node.attribute.append(AttributeProto(name="pads", type=AttributeProto.INTS, ref_attr_name="outer"))
+    said = plugin.ask(**request_for(node))["said"]
+    assert said == f"EU1001 {op_type} node 'grad': the attribute pads is a reference; it must be INTS"
+
+
+@BOTH
+def test_a_fourth_input_is_refused(plugin: Driver, op_type: str) -> None:
+    said = plugin.ask(**request_for(node_of(op_type, [*PORTS[op_type], "more"])))["said"]
+    assert said == f"EU1001 {op_type} node 'grad': it has 4 inputs; {op_type} takes 3"
+
+
+def assert_same_refusal(plugin: Driver, node: NodeProto) -> None:
+    with pytest.raises(mpg.MaxPoolGradError) as caught:
+        converted(node)
+    answer = plugin.ask(**request_for(node))
+    assert answer["status"] != 0
+    assert answer["said"] == f"EU1001 {caught.value}"
