@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .compile import compile as compile
     from .ge_ir import GeModel as GeModel
+    from .ge_to_onnx import ge_to_onnx as ge_to_onnx
     from .loading import load as load
     from .onnx_to_ge import onnx_to_ge as onnx_to_ge
     from .runtime import InferSession as InferSession
-    from .runtime import ge_to_onnx as ge_to_onnx
 
 # Public name -> the submodule that defines it.
 _HOMES = {
     "GeModel": "ge_ir",
     "InferSession": "runtime",
     "compile": "compile",
-    "ge_to_onnx": "runtime",
+    "ge_to_onnx": "ge_to_onnx",
     "load": "loading",
     "onnx_to_ge": "onnx_to_ge",
 }
@@ -32,7 +32,7 @@ __all__ = sorted(_HOMES)  # noqa: PLE0605  (names of the table above)
 
 
 class _Package(ModuleType):
-    """`compile` and `onnx_to_ge` are submodules too: importing those must not hide the functions."""
+    """Some names are submodules too: importing those must not hide the functions."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (name in _HOMES and isinstance(value, ModuleType)):

@@ -14,7 +14,9 @@ from maxpoolgrad_onnx.contract import PoolAttributes, is_max_pool_v3_grad
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
 
-from .. import InferSession, ge_to_onnx, load
+from ..ge_to_onnx import ge_to_onnx
+from ..loading import load
+from ..runtime import InferSession
 from ..runtime.tensors import Array
 from . import numpy_network
 from .data import Digits

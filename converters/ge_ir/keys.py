@@ -31,6 +31,8 @@ DESC_KEYS = frozenset(
 # On operators of these types.
 DATA_TYPES = frozenset({"Data", "RefData"})
 DATA_INDEX = "index"
+DIM_NAMES = "_dim_names"
+"""Of a Data, ours: the names of its unknown sizes in ONNX, "" for a known one."""
 CONST_TYPES = frozenset({"Const", "Constant"})
 CONST_VALUE = "value"
 NET_OUTPUT = "NetOutput"

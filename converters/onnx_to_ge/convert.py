@@ -7,13 +7,13 @@ from onnx import ModelProto, TensorProto, ValueInfoProto
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import AttrValue, GeModel, ListOf
+from ..ge_ir.keys import DIM_NAMES
 from ..ge_ir.refusal import quoted
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .elements import elements_of
 from .graph_builder import Array, GraphBuilder, Value
 from .normalise import Source, normalise
 from .onnx_node import OnnxNode
-from .prototypes import DIM_NAMES
 from .registry import RULES
 
 

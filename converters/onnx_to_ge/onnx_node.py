@@ -13,9 +13,9 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import DataType, Shape
 from ..ge_ir.refusal import quoted
+from ..ge_ops.prototypes import PROTOTYPES
 from .elements import elements_of
 from .graph_builder import Array, GraphBuilder, Value
-from .prototypes import PROTOTYPES
 
 TypeOf = tuple[DataType, Shape | None]
 """Data type and shape of a tensor."""

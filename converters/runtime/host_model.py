@@ -17,11 +17,11 @@ from maxpoolgrad_onnx.model import load_model
 from ..file_format import file_format
 from ..ge_ir import GeModel
 from ..ge_ir.refusal import quoted
+from ..ge_to_onnx import ge_to_onnx
+from ..ge_to_onnx.ports import Port, input_ports, output_ports
 from ..loading import load
 from ..om.metadata import HOST, metadata_of
-from .ports import Port, input_ports, output_ports
 from .tensors import TensorInfo
-from .to_onnx import ge_to_onnx
 
 
 @dataclass(frozen=True)

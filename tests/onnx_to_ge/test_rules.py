@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from maxpoolgrad_onnx import converters
-from maxpoolgrad_onnx.converters.onnx_to_ge import prototypes, registry
-from maxpoolgrad_onnx.converters.runtime.to_onnx import registry as way_back
+from maxpoolgrad_onnx.converters.ge_ops import prototypes
+from maxpoolgrad_onnx.converters.ge_to_onnx import registry as way_back
+from maxpoolgrad_onnx.converters.onnx_to_ge import registry
 from support_convert import assert_runs_alike, computing, onnx_model, there, types_of
 from support_prototypes import assert_as_prototype
 from support_rules import CASES, Case

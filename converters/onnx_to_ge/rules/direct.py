@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..direct import DIRECT
+from ...ge_ops.direct import DIRECT
 from ..onnx_node import OnnxNode
 from ..registry import rule
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import onnx
 
-from ....ge_ir import DataType
+from ...ge_ir import DataType
 from ..ge_node import GeNode
 from ..registry import rule
 

@@ -141,9 +141,6 @@ _OLD = "graphengine/fwkacllib/op_proto"
 _ONES = (1, 1, 1, 1)
 _ZEROS = (0, 0, 0, 0)
 
-DIM_NAMES = "_dim_names"
-"""Attribute of a Data node, in no prototype: the names of its unknown sizes in ONNX, "" for a known one."""
-
 # Ends of a graph
 _op("Data", "x", "y", _OLD, index=_int(0))
 _op("Const", "", "y", _OLD, value=Attribute("Tensor"))

@@ -11,10 +11,10 @@ import onnx
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
-from ...ge_ir import Edge, Graph, ListOf, Node, Tensor, TensorDesc
-from ...ge_ir.keys import CONST_TYPES
-from ...ge_ir.refusal import quoted
-from ...onnx_to_ge.prototypes import PROTOTYPES, REQUIRED
+from ..ge_ir import Edge, Graph, ListOf, Node, Tensor, TensorDesc
+from ..ge_ir.keys import CONST_TYPES
+from ..ge_ir.refusal import quoted
+from ..ge_ops.prototypes import PROTOTYPES, REQUIRED
 from .onnx_builder import Array, OnnxBuilder
 
 

@@ -11,7 +11,7 @@ from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, ValueInfoPro
 
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
-from ...ge_ir import Edge
+from ..ge_ir import Edge
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import onnx
 
-from ....ge_ir import DataType
+from ...ge_ir import DataType
 from ..ge_node import GeNode
 from ..registry import rule
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....onnx_to_ge.direct import DIRECT
+from ...ge_ops.direct import DIRECT
 from ..ge_node import GeNode
 from ..registry import rule
 

@@ -11,13 +11,13 @@ from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
 from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
-from ...ge_ir import Edge, GeModel, Graph, Node, Tensor
-from ...ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT
-from ...ge_ir.refusal import quoted
-from ..ports import Port, input_ports, output_ports
+from ..ge_ir import Edge, GeModel, Graph, Node, Tensor
+from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT
+from ..ge_ir.refusal import quoted
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .ge_node import GeNode, Links
 from .onnx_builder import Array, OnnxBuilder
+from .ports import Port, input_ports, output_ports
 from .registry import RULES
 
 _NO_OPERATION = (*CONST_TYPES, *DATA_TYPES, NET_OUTPUT)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import Edge, Graph, ListOf, Node, TensorDesc
-from ..ge_ir.keys import DATA_INDEX, DATA_TYPES, NET_OUTPUT
-from ..onnx_to_ge.prototypes import DIM_NAMES
+from ..ge_ir.keys import DATA_INDEX, DATA_TYPES, DIM_NAMES, NET_OUTPUT
 
 
 @dataclass(frozen=True)
