@@ -1,105 +1,16 @@
-"""The GE operators that the converters write and read: ports, attributes and their kinds.
+"""The prototypes of the GE operators that the converters write and read.
 
-Restated from the operators' public prototypes (REG_OP), release of August 2026; `source` names the repository
-and the operator's folder. An attribute's kind decides how it is written into a graph, so it is never guessed
-from a value.
+Restated from the operators' public prototypes (REG_OP), release of August 2026.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
-from ..ge_ir import AttrValue, ListOf, Tensor
+from maxpoolgrad_onnx.contract import ATTRIBUTES, INPUT_NAMES, OP_TYPE, OUTPUT_NAME
 
-Kind = Literal["Int", "Float", "Bool", "String", "ListInt", "Tensor"]
-T = TypeVar("T")
-REQUIRED = object()
-"""Stands for the default of an attribute that has none."""
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """An attribute's kind and its default as a plain value (REQUIRED: none)."""
-
-    kind: Kind
-    default: Any = REQUIRED
-
-    def encode(self, value: Any) -> AttrValue:
-        """A plain value as GE keeps it. Raises TypeError for a value of another kind."""
-        if self.kind == "ListInt":
-            return ListOf("int", [_exactly(int, item) for item in value])
-        if self.kind == "Tensor":
-            return _exactly(Tensor, value)
-        return _exactly(PLAIN_TYPES[self.kind], value)
-
-
-@dataclass(frozen=True)
-class Port:
-    """An input or output. `spatial`: its axes are those of the attribute data_format.
-
-    A dynamic port stands for any number of them, named name0, name1, ...
-    """
-
-    name: str
-    optional: bool = False
-    dynamic: bool = False
-    spatial: bool = False
-
-
-@dataclass(frozen=True)
-class Prototype:
-    """An operator of GE."""
-
-    type: str
-    inputs: Sequence[Port]
-    outputs: Sequence[Port]
-    attributes: Mapping[str, Attribute]
-    source: str
-
-    @property
-    def input_counts(self) -> tuple[int, int | None]:
-        """The least and the largest number of inputs; None where there is no largest."""
-        least = sum(not port.optional for port in self.inputs)
-        return least, None if any(port.dynamic for port in self.inputs) else len(self.inputs)
-
-    def encode_attributes(self, values: Mapping[str, Any]) -> dict[str, AttrValue]:
-        """All attributes, typed, defaults written out.
-
-        Raises KeyError for an unknown name, TypeError for a wrong kind.
-        """
-        unknown = set(values) - set(self.attributes)
-        if unknown:
-            raise KeyError(f"{self.type} has no attribute {sorted(unknown)}")
-        encoded: dict[str, AttrValue] = {}
-        for name, attribute in self.attributes.items():
-            value = values.get(name, attribute.default)
-            if value is REQUIRED:
-                raise KeyError(f"{self.type} needs the attribute {name}")
-            encoded[name] = attribute.encode(value)
-        return encoded
-
-
-def port_names(ports: Sequence[Port], count: int) -> list[tuple[str, Port]]:
-    """Name and prototype of the first `count` ports, a dynamic one stretched to fit."""
-    names: list[tuple[str, Port]] = []
-    for position, port in enumerate(ports):
-        rest = len(ports) - position - 1
-        if port.dynamic:
-            names += [(f"{port.name}{i}", port) for i in range(count - len(names) - rest)]
-        else:
-            names.append((port.name, port))
-    return names[:count]
-
-
-PLAIN_TYPES: Mapping[str, type] = {"Int": int, "Float": float, "Bool": bool, "String": str}
-
-
-def _exactly(type_: type[T], value: Any) -> T:
-    if type(value) is not type_:
-        raise TypeError(f"{value!r} is not of type {type_.__name__}")
-    return value
+from .prototype import REQUIRED, Attribute, Kind, Port, Prototype
 
 
 def _int(default: Any = REQUIRED) -> Attribute:
@@ -138,8 +49,6 @@ def _op(type_: str, inputs: str, outputs: str, source: str, **attributes: Attrib
 
 
 _OLD = "graphengine/fwkacllib/op_proto"
-_ONES = (1, 1, 1, 1)
-_ZEROS = (0, 0, 0, 0)
 
 # Ends of a graph
 _op("Data", "x", "y", _OLD, index=_int(0))
@@ -150,7 +59,7 @@ _op("Identity", "x", "y", "ops-math/conversion/identity")
 _CONV = {
     "strides": _ints(),
     "pads": _ints(),
-    "dilations": _ints(_ONES),
+    "dilations": _ints((1, 1, 1, 1)),
     "groups": _int(1),
     "data_format": _string("NHWC"),
 }
@@ -158,20 +67,15 @@ _op("Conv2D", "x@ filter@ bias? offset_w?", "y@", "ops-nn/common/op_graph", **_C
 _op("Conv2DBackpropInput", "input_size filter@ out_backprop@", "y@", _OLD, **_CONV)
 _op("Conv2DBackpropFilter", "x@ filter_size out_backprop@", "y@", _OLD, **_CONV)
 
-# Pooling
+# Pooling: the attributes are those of the operator's contract, and its bools are bools here
+_KINDS: Mapping[str, Kind] = {"INTS": "ListInt", "STRING": "String", "BOOL": "Bool"}
 _POOL = {
-    "ksize": _ints(),
-    "strides": _ints(),
-    "padding_mode": _string("CALCULATED"),
-    "pads": _ints(_ZEROS),
-    "data_format": _string("NCHW"),
-    "global_pooling": _bool(False),
-    "ceil_mode": _bool(False),
+    name: Attribute(_KINDS[kind], REQUIRED if required else bool(default) if kind == "BOOL" else default)
+    for name, kind, required, default in ATTRIBUTES
 }
+_GRAD_INPUTS = " ".join(f"{name}@" for name in INPUT_NAMES)
 _op("MaxPoolV3", "x@", "y@", "ops-nn/pooling/max_pool_v3", **_POOL)
-_op(
-    "MaxPoolV3Grad", "orig_input@ orig_output@ grad@", "out_grad@", "ops-nn/pooling/max_pool_v3_grad", **_POOL
-)
+_op(OP_TYPE, _GRAD_INPUTS, f"{OUTPUT_NAME}@", "ops-nn/pooling/max_pool_v3_grad", **_POOL)
 
 # Matrix products
 _op(

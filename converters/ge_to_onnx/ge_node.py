@@ -11,10 +11,11 @@ import onnx
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
-from ..ge_ir import Edge, Graph, ListOf, Node, Tensor, TensorDesc
+from ..ge_ir import Edge, Graph, Node, TensorDesc
 from ..ge_ir.keys import CONST_TYPES
 from ..ge_ir.refusal import quoted
-from ..ge_ops.prototypes import PROTOTYPES, REQUIRED
+from ..ge_ops.prototype import REQUIRED
+from ..ge_ops.prototypes import PROTOTYPES
 from .onnx_builder import Array, OnnxBuilder
 
 
@@ -150,8 +151,7 @@ class GeNode:
         prototype = PROTOTYPES[self.type]
         for name, attribute in prototype.attributes.items():
             if name not in self._read and attribute.default is not REQUIRED:
-                value = self._value(name)
-                default = list(attribute.default) if attribute.kind == "ListInt" else attribute.default
+                value, default = self._value(name), attribute.decode(attribute.encode(attribute.default))
                 if value != default:
                     self.refuse(f"{name} is {value!r}; only {default!r} can run on the host")
 
@@ -163,16 +163,15 @@ class GeNode:
 
     def _value(self, name: str) -> Any:
         attribute = PROTOTYPES[self.type].attributes[name]
-        value: Any = self.node.attrs.get(name)
+        value = self.node.attrs.get(name)
         if value is None:
             if attribute.default is REQUIRED:
                 self.refuse(f"the attribute {name} is missing")
-            return list(attribute.default) if attribute.kind == "ListInt" else attribute.default
-        if isinstance(value, ListOf):
-            value = list(value.values)
-        if not _is_of_kind(value, attribute.kind):
-            self.refuse(f"the attribute {name} is {value!r}; it must be of kind {attribute.kind}")
-        return value
+            value = attribute.encode(attribute.default)
+        try:
+            return attribute.decode(value)
+        except TypeError as error:
+            self.refuse(f"the attribute {name} {error}")
 
     # ---- What becomes of it
 
@@ -204,9 +203,3 @@ class GeNode:
 
     def _output_names(self) -> list[str]:
         return [self._model.value_name(Edge(self.node.name, i)) for i in range(len(self.node.output_descs))]
-
-
-def _is_of_kind(value: Any, kind: str) -> bool:
-    if kind == "ListInt":
-        return isinstance(value, list) and all(type(item) is int for item in value)
-    return type(value) is {"Int": int, "Float": float, "Bool": bool, "String": str, "Tensor": Tensor}[kind]

@@ -11,7 +11,8 @@ import numpy as np
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import AttrValue, DataType, Edge, Format, Graph, Node, Shape, Tensor, TensorDesc
-from ..ge_ops.prototypes import PROTOTYPES, Port, port_names
+from ..ge_ops.prototype import Port, port_names
+from ..ge_ops.prototypes import PROTOTYPES
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

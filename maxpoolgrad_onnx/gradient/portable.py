@@ -22,7 +22,7 @@ from onnx import helper
 
 from ..contract import PoolAttributes
 from ..errors import MaxPoolGradError
-from .padding import same_pads, same_total
+from ..padding import ge_order, same_pads, same_total
 
 Shape = tuple[int | None, ...]
 Attributes = Mapping[str, Any]
@@ -90,7 +90,8 @@ def _max_pool(
     if auto_pad.startswith("SAME"):
         return {**changes, "ceil_mode": 0}  # it has no meaning there
     strides = attributes.get("strides", [1, 1])
-    top, left, bottom, right = attributes.get("pads", [0, 0, 0, 0])
+    pads = attributes.get("pads", [0, 0, 0, 0])
+    begins = pads[:2]
 
     def pooled(**mode: Any) -> tuple[int, ...]:
         form = {"ksize": (1, 1, *window), "strides": (1, 1, *strides), **mode}
@@ -98,16 +99,14 @@ def _max_pool(
 
     if auto_pad == "VALID":
         return {"ceil_mode": 0} if pooled(padding_mode="VALID") == pooled(ceil_mode=1) else {}
-    windows = pooled(pads=(top, bottom, left, right), ceil_mode=1)
+    windows = pooled(pads=ge_order(pads), ceil_mode=1)
     if windows == result:
         return {}
     ends = [
         max((count - 1) * stride + kernel - length - begin, 0)
-        for count, stride, kernel, length, begin in zip(
-            windows, strides, window, size, (top, left), strict=True
-        )
+        for count, stride, kernel, length, begin in zip(windows, strides, window, size, begins, strict=True)
     ]
-    return {"pads": [top, left, *ends], "ceil_mode": 0}
+    return {"pads": [*begins, *ends], "ceil_mode": 0}
 
 
 def _same_with_a_margin(attributes: Attributes, window: Sequence[int], size: Sequence[int]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def max_pool(node: GeNode) -> None:
         node.refuse(f"padding_mode is {mode!r}; allowed are CALCULATED, SAME and VALID")
 
 
-@rule("MaxPoolV3Grad")
+@rule(OP_TYPE)
 def max_pool_grad(node: GeNode) -> None:
     """MaxPoolV3Grad becomes npu::MaxPoolV3Grad with all seven attributes, bools as 0 or 1."""
     attributes = {name: node.attr(name) for name, _, _, _ in ATTRIBUTES}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from maxpoolgrad_onnx.padding import onnx_order
+
 from ..ge_node import GeNode
 
 LAYOUT = "NCHW"
@@ -20,8 +22,7 @@ def onnx_pads(node: GeNode) -> list[int]:
     values: list[int] = node.attr("pads")
     if len(values) != 4:
         node.refuse(f"pads is {values}; it has 4 values")
-    top, bottom, left, right = values
-    return [top, left, bottom, right]
+    return list(onnx_order(values))
 
 
 def check_layout(node: GeNode) -> None:

@@ -1,10 +1,22 @@
-"""Convolution."""
+"""Convolution, and its two gradients: nodes of domain npu that are GE's own training operators."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from maxpoolgrad_onnx.contract import DOMAIN
+from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from maxpoolgrad_onnx.padding import ge_order
+
+from ...ge_ir import DataType
+from ..graph_builder import Value
 from ..onnx_node import OnnxNode
 from ..registry import rule
-from .windows import LAYOUT, four_dimensions, ge_pads, on_height_and_width, onnx_pads, two
+from .windows import LAYOUT, four_dimensions, on_height_and_width, onnx_pads, two, written_pads
+
+_HALVES = (DataType.FLOAT16, DataType.BF16)
 
 
 @rule("Conv")
@@ -19,14 +31,55 @@ def conv(node: OnnxNode) -> None:
     kernel = four_dimensions(node, weights)[2:]
     strides, dilations = two(node, "strides", [1, 1]), two(node, "dilations", [1, 1])
     window = [dilation * (size - 1) + 1 for size, dilation in zip(kernel, dilations, strict=True)]
-    node.add(
-        "Conv2D",
-        [image, weights] if bias is None else [image, weights, bias],
-        {
-            "strides": on_height_and_width(strides),
-            "pads": ge_pads(onnx_pads(node, image, window, strides)),
-            "dilations": on_height_and_width(dilations),
-            "groups": node.attr_int("group", 1),
-            "data_format": LAYOUT,
-        },
+    inputs = [image, weights] if bias is None else [image, weights, bias]
+    node.add("Conv2D", inputs, _attributes(node, onnx_pads(node, image, window, strides)))
+
+
+@rule(CONV_INPUT_GRAD, domain=DOMAIN)
+def input_gradient(node: OnnxNode) -> None:
+    """Conv2DBackpropInput(input_size, filter, out_backprop) becomes GE's operator of that name, ports alike.
+
+    input_size is cast to int32, GE's type for it; attributes as in Conv.
+    """
+    inputs = [_size(node, 0), node.input(1), node.input(2)]
+    for value in inputs[1:]:
+        four_dimensions(node, value)
+    node.add("Conv2DBackpropInput", inputs, _attributes(node, written_pads(node)))
+
+
+@rule(CONV_FILTER_GRAD, domain=DOMAIN)
+def filter_gradient(node: OnnxNode) -> None:
+    """Conv2DBackpropFilter(x, filter_size, out_backprop) becomes GE's operator of that name, ports alike.
+
+    filter_size is cast to int32; attributes as in Conv. GE's result is float32 whatever the inputs are, so
+    that a Cast follows where they are float16 or bfloat16.
+    """
+    inputs = [node.input(0), _size(node, 1), node.input(2)]
+    for value in (inputs[0], inputs[2]):
+        four_dimensions(node, value)
+    attributes = _attributes(node, written_pads(node))
+    dtype, shape = node.output_type()
+    if dtype not in _HALVES:
+        node.add("Conv2DBackpropFilter", inputs, attributes)
+        return
+    wide = node.add_inner("Conv2DBackpropFilter", "wide", inputs, (DataType.FLOAT, shape), attributes)
+    node.add("Cast", [wide], {"dst_type": dtype.value})
+
+
+def _attributes(node: OnnxNode, pads: list[int]) -> dict[str, Any]:
+    return {
+        "strides": on_height_and_width(two(node, "strides", [1, 1])),
+        "pads": ge_order(pads),
+        "dilations": on_height_and_width(two(node, "dilations", [1, 1])),
+        "groups": node.attr_int("group", 1),
+        "data_format": LAYOUT,
+    }
+
+
+def _size(node: OnnxNode, index: int) -> Value:
+    size = node.input(index)
+    if size.constant is not None:
+        return node.add_constant(size.constant, "size", np.int32)
+    return node.add_inner(
+        "Cast", "size", [size], (DataType.INT32, size.shape), {"dst_type": DataType.INT32.value}
     )

@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from ...contract import DOMAIN
 from ...conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
-from ..padding import same_pads
+from ...padding import same_pads
 from ..refusal import refusal, unknown_size
 from ..tape import Tape, shape_of
 

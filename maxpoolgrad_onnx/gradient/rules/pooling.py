@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import onnx_ir as ir
 
 from ...contract import DOMAIN, OP_TYPE, PoolAttributes, check_dtypes, check_shapes
 from ...errors import MaxPoolGradError
-from ..padding import same_pads
+from ...padding import ge_order, same_pads
 from ..refusal import refusal, subject_of, unknown_size
 from ..tape import Tape, dtype_of, shape_of
 
@@ -84,13 +83,13 @@ def _operator_attributes(node: ir.Node, x: ir.Value) -> PoolAttributes:
         same = same_pads(auto_pad, shape_of(x)[2:], kernel, strides)
         if same is None:
             raise unknown_size(node, auto_pad)
-        pads, ceil_mode = _reordered(same), 0
+        pads, ceil_mode = ge_order(same), 0
         if pads[0] == pads[1] and pads[2] == pads[3]:
             padding_mode, pads = "SAME", (0, 0, 0, 0)
     elif auto_pad == "VALID":
         padding_mode = "VALID"
     else:
-        pads = _reordered(node.attributes.get_ints("pads", (0, 0, 0, 0)))
+        pads = ge_order(node.attributes.get_ints("pads", (0, 0, 0, 0)))
     return _checked(
         node,
         {
@@ -103,12 +102,6 @@ def _operator_attributes(node: ir.Node, x: ir.Value) -> PoolAttributes:
             "ceil_mode": ceil_mode,
         },
     )
-
-
-def _reordered(pads: Sequence[int]) -> tuple[int, int, int, int]:
-    """ONNX's [top, left, bottom, right] as the operator's [top, bottom, left, right]."""
-    top, left, bottom, right = pads
-    return top, bottom, left, right
 
 
 def _checked(node: ir.Node, values: dict[str, Any]) -> PoolAttributes:

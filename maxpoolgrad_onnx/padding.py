@@ -1,4 +1,4 @@
-"""What the padding that ONNX leaves to auto_pad comes to."""
+"""Pads in ONNX's form: what auto_pad comes to, and the order that the operator and GE have them in."""
 
 from __future__ import annotations
 
@@ -31,4 +31,16 @@ def same_pads(
         begins.append(total // 2 if auto_pad == "SAME_UPPER" else total - total // 2)
         ends.append(total - begins[-1])
     top, left, bottom, right = (*begins, *ends)
+    return top, left, bottom, right
+
+
+def ge_order(pads: Sequence[int]) -> Pads:
+    """ONNX's [top, left, bottom, right] in the operator's and GE's order, [top, bottom, left, right]."""
+    top, left, bottom, right = pads
+    return top, bottom, left, right
+
+
+def onnx_order(pads: Sequence[int]) -> Pads:
+    """[top, bottom, left, right] in ONNX's order, [top, left, bottom, right]."""
+    top, bottom, left, right = pads
     return top, left, bottom, right

@@ -1,0 +1,104 @@
+"""What an operator of GE takes and gives: its ports, its attributes and their kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..ge_ir import AttrValue, ListOf, Tensor
+
+Kind = Literal["Int", "Float", "Bool", "String", "ListInt", "Tensor"]
+
+REQUIRED = object()
+"""Stands for the default of an attribute that has none."""
+
+_TYPES: Mapping[Kind, type] = {"Int": int, "Float": float, "Bool": bool, "String": str, "Tensor": Tensor}
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute's kind and its default as a plain value (REQUIRED: none).
+
+    The kind decides how a value is written into a graph, so it is never guessed from the value.
+    """
+
+    kind: Kind
+    default: Any = REQUIRED
+
+    def encode(self, value: Any) -> AttrValue:
+        """A plain value as GE keeps it. Raises TypeError for a value of another kind."""
+        self._check(value)
+        return ListOf("int", value) if self.kind == "ListInt" else value
+
+    def decode(self, value: AttrValue) -> Any:
+        """GE's value as a plain one, a list for a ListOf. Raises TypeError for a value of another kind."""
+        plain = list(value.values) if isinstance(value, ListOf) else value
+        self._check(plain)
+        return plain
+
+    def _check(self, value: Any) -> None:
+        if self.kind == "ListInt":
+            fits = isinstance(value, list | tuple) and all(type(item) is int for item in value)
+        else:
+            fits = type(value) is _TYPES[self.kind]
+        if not fits:
+            raise TypeError(f"is {value!r}; it must be of kind {self.kind}")
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output. `spatial`: its axes are those of the attribute data_format.
+
+    A dynamic port stands for any number of them, named name0, name1, ...
+    """
+
+    name: str
+    optional: bool = False
+    dynamic: bool = False
+    spatial: bool = False
+
+
+@dataclass(frozen=True)
+class Prototype:
+    """An operator of GE; `source` names the public repository and folder that its prototype is from."""
+
+    type: str
+    inputs: Sequence[Port]
+    outputs: Sequence[Port]
+    attributes: Mapping[str, Attribute]
+    source: str
+
+    @property
+    def input_counts(self) -> tuple[int, int | None]:
+        """The least and the largest number of inputs; None where there is no largest."""
+        least = sum(not port.optional for port in self.inputs)
+        return least, None if any(port.dynamic for port in self.inputs) else len(self.inputs)
+
+    def encode_attributes(self, values: Mapping[str, Any]) -> dict[str, AttrValue]:
+        """All attributes, typed, defaults written out.
+
+        Raises KeyError for an unknown name, TypeError for a wrong kind.
+        """
+        unknown = set(values) - set(self.attributes)
+        if unknown:
+            raise KeyError(f"{self.type} has no attribute {sorted(unknown)}")
+        encoded: dict[str, AttrValue] = {}
+        for name, attribute in self.attributes.items():
+            value = values.get(name, attribute.default)
+            if value is REQUIRED:
+                raise KeyError(f"{self.type} needs the attribute {name}")
+            encoded[name] = attribute.encode(value)
+        return encoded
+
+
+def port_names(ports: Sequence[Port], count: int) -> list[tuple[str, Port]]:
+    """Name and prototype of the first `count` ports, a dynamic one stretched to fit."""
+    names: list[tuple[str, Port]] = []
+    for position, port in enumerate(ports):
+        rest = len(ports) - position - 1
+        if port.dynamic:
+            names += [(f"{port.name}{i}", port) for i in range(count - len(names) - rest)]
+        else:
+            names.append((port.name, port))
+    return names[:count]
