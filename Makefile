@@ -8,6 +8,9 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find CMakeLists.txt pyproject.toml ascend_kernel custom_op_lib maxpoolgrad_onnx converters -type f \
              -not -path '*/__pycache__/*' 2>/dev/null)
 
+# The folder maxpoolgrad_onnx/ of this tree must not hide the installed package, which has the native parts.
+export PYTHONSAFEPATH := 1
+
 .PHONY: demo test campaign lint format clean
 .DELETE_ON_ERROR:
 
