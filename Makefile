@@ -18,10 +18,10 @@ demo: $(VENV)/.installed-demo ## the whole road on real images; results in maxpo
 	$(BIN)/maxpoolgrad demo --output maxpoolgrad-demo
 
 test: $(VENV)/.installed-test ## every test, with seeded samples of the long ones
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 campaign: $(VENV)/.installed-test ## every test with its full counts: hours
-	MAXPOOLGRAD_CAMPAIGN=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	MAXPOOLGRAD_CAMPAIGN=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/ruff check .

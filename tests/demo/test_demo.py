@@ -14,8 +14,6 @@ from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.demo import run_demo
 from maxpoolgrad_onnx.converters.demo.training import learning_rate
 
-pytestmark = pytest.mark.xdist_group("demo")  # one demo for all of these
-
 STAGES = ["Images", "Network", "Training step", "Check", "Compile", "Gradients", "Train", "Report"]
 
 
