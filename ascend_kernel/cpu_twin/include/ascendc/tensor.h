@@ -26,7 +26,7 @@ public:
         const uint64_t bits =
             twin::load_scalar(place_, static_cast<uint64_t>(index) * sizeof(T), sizeof(T), site);
         T value;
-        std::memcpy(&value, &bits, sizeof(T));
+        std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
         return value;
     }
     template <typename S>
@@ -78,7 +78,7 @@ public:
     T GetValue(uint64_t offset, twin::Site site = twin::Site::here()) const {
         const uint64_t bits = twin::load_scalar(twin_place(offset), sizeof(T), site);
         T value;
-        std::memcpy(&value, &bits, sizeof(T));
+        std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
         return value;
     }
     void SetValue(uint64_t offset, T value, twin::Site site = twin::Site::here()) {
