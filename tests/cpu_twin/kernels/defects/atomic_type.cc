@@ -1,0 +1,26 @@
+// A transfer of another type than the atomic mode is on for.
+#include "harness.h"
+
+namespace atomic_type {
+
+template <bool Seeded>
+void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    Room room(2 * kBytes);
+    pass(x, y, room);
+    LocalTensor<float> sum = room.take<float>(8);
+    GlobalTensor<float> total = global<float>(GetUserWorkspace(workspace));
+    Duplicate(sum, 1.0f, 8);
+    save(total, sum, 8);
+    PipeBarrier<PIPE_MTE3>();
+    if (Seeded) {
+        SetAtomicAdd<half>();
+    } else {
+        SetAtomicAdd<float>();
+    }
+    DataCopy(total, sum, 8);
+    SetAtomicNone();
+}
+
+SEEDED_DEFECT(kAtomicType);
+
+} // namespace atomic_type

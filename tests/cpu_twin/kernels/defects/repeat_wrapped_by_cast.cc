@@ -1,0 +1,19 @@
+// A repeat count of 256 that the kernel itself has made 8 bits wide.
+#include "harness.h"
+
+namespace repeat_wrapped_by_cast {
+
+template <bool Seeded>
+void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    constexpr uint32_t repeats = Seeded ? 256 : 255;
+    Room room(176 * 1024);
+    LocalTensor<half> a = room.take<half>(128 * repeats);
+    Duplicate(a, half(1), 128 * repeats);
+    PipeBarrier<PIPE_V>();
+    Adds(a, a, half(1), 128, static_cast<uint8_t>(repeats), {1, 1, 8, 8});
+    save(global<half>(y), a, kHalves);
+}
+
+SEEDED_DEFECT(kRepeatWrapped);
+
+} // namespace repeat_wrapped_by_cast

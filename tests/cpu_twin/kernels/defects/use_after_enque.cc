@@ -1,0 +1,36 @@
+// A tensor is written after EnQue has given it to the next pipe.
+#include "harness.h"
+
+namespace use_after_enque {
+
+template <bool Seeded>
+void kernel(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, GM_ADDR tiling) {
+    TPipe pipe;
+    TQue<QuePosition::VECIN, 1> in;
+    TQue<QuePosition::VECOUT, 1> out;
+    pipe.InitBuffer(in, 1, kBytes);
+    pipe.InitBuffer(out, 1, kBytes);
+    LocalTensor<half> a = in.AllocTensor<half>();
+    DataCopy(a, global<half>(x), kHalves);
+
+    in.EnQue(a);
+    a = in.DeQue<half>();
+    LocalTensor<half> b = out.AllocTensor<half>();
+    Adds(b, a, half(1), kHalves);
+    if (Seeded) {
+        out.EnQue(b);
+    }
+    PipeBarrier<PIPE_V>();
+    Adds(b, b, half(1), kHalves);
+    if (!Seeded) {
+        out.EnQue(b);
+    }
+    in.FreeTensor(a);
+    b = out.DeQue<half>();
+    DataCopy(global<half>(y), b, kHalves);
+    out.FreeTensor(b);
+}
+
+SEEDED_DEFECT(kUseAfterFree);
+
+} // namespace use_after_enque
