@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from maxpoolgrad_onnx.converters.ge_ir import Graph, ListOf, Node
 from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from maxpoolgrad_onnx.converters.ge_ir import Graph, ListOf, Node
 from support_cann import Driver
 from support_onnx_parser import request_for
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from maxpoolgrad_onnx.converters.ge_ir import ListOf
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.contract import ATTRIBUTES, DEFAULTS, INPUT_NAMES
+from maxpoolgrad_onnx.converters.ge_ir import ListOf
 from support import random_case
 from support_cann import Driver
 from support_onnx_parser import attribute_text, request_for
