@@ -23,7 +23,7 @@ def load(path: str | os.PathLike[str], *, input_format: str = "NCHW") -> GeModel
 
             return from_om(OmFile.from_bytes(data, os.fspath(path)), os.fspath(path))
         case "onnx":
-            from maxpoolgrad_onnx.model import load_model
+            from maxpoolgrad_onnx.model_files import load_model
 
             from .onnx_to_ge import onnx_to_ge
 

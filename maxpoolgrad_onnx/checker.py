@@ -12,12 +12,11 @@ import onnx.checker
 from .contract import DEFAULTS, DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
 from .conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from .errors import INNER_ERROR, MaxPoolGradError, one_line
-from .model import IR_VERSION
 from .node_types import refusals, shape_of
-from .nodes import all_nodes, default_opset, nested
+from .nodes import all_nodes, nested
+from .opsets import IR_VERSION, NEWEST_OPSET, OLDEST_OPSET, default_opset, usual_domain
 from .shapes import TypedNode, infer_types, stand_in_for, typed_pool_nodes
 
-_CANN_OPSETS = range(8, 19)  # CANN's MaxPool parser knows these versions, by exact key
 _NEWEST_IR = 10
 
 
@@ -69,9 +68,9 @@ def _missing_imports(
     nodes: Iterable[onnx.NodeProto], imports: Iterable[onnx.OperatorSetIdProto]
 ) -> Iterator[Issue]:
     """One issue a domain, at the first node that needs it."""
-    known = {_usual(entry.domain) for entry in imports}
+    known = {usual_domain(entry.domain) for entry in imports}
     for node in nested(nodes):
-        domain = _usual(node.domain)
+        domain = usual_domain(node.domain)
         if domain not in known:
             known.add(domain)
             version = f", version {OPSET_VERSION}" if domain == DOMAIN else ""
@@ -86,12 +85,12 @@ def _missing_imports(
 
 def _newer_than_cann(model: onnx.ModelProto) -> Iterator[Issue]:
     opset = default_opset(model)
-    if opset is not None and opset not in _CANN_OPSETS:
+    if opset is not None and not OLDEST_OPSET <= opset <= NEWEST_OPSET:
         yield Issue(
             "",
             "warning",
-            f"the model imports opset {opset}; CANN's ONNX parser knows {_CANN_OPSETS[0]} to "
-            f"{_CANN_OPSETS[-1]}: export it again, or convert it with onnx.version_converter",
+            f"the model imports opset {opset}; CANN's ONNX parser knows {OLDEST_OPSET} to "
+            f"{NEWEST_OPSET}: export it again, or convert it with onnx.version_converter",
             "E16002",
         )
     if model.ir_version > _NEWEST_IR:
@@ -169,8 +168,3 @@ def _onnx_checker(model: onnx.ModelProto) -> Iterator[Issue]:
 
 def _text(shape: list[int | None]) -> str:
     return f"[{', '.join('?' if dim is None else str(dim) for dim in shape)}]"
-
-
-def _usual(domain: str) -> str:
-    """The usual spelling of a domain's name."""
-    return "" if domain == "ai.onnx" else domain

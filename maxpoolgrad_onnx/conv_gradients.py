@@ -21,10 +21,10 @@ import onnx.parser
 
 from .contract import DOMAIN
 from .errors import MaxPoolGradError
+from .opsets import default_opset
 
 CONV_INPUT_GRAD = "Conv2DBackpropInput"
 CONV_FILTER_GRAD = "Conv2DBackpropFilter"
-CONV_GRADIENT_ATTRIBUTES = ("strides", "pads", "dilations", "group")
 
 # Every operator in the bodies means the same in these versions of ai.onnx. A model and its functions must
 # import the same one.
@@ -172,8 +172,8 @@ def add_conv_gradient_functions(model: onnx.ModelProto) -> None:
     present = {function.name for function in model.functions if function.domain == DOMAIN}
     missing = (used - present) & {CONV_INPUT_GRAD, CONV_FILTER_GRAD}
     if missing:
-        opset = max(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
-        model.functions.extend(f for f in conv_gradient_functions(opset) if f.name in missing)
+        functions = conv_gradient_functions(default_opset(model) or 0)
+        model.functions.extend(function for function in functions if function.name in missing)
 
 
 def _parsed(body: str, opset: int) -> onnx.FunctionProto:

@@ -30,10 +30,10 @@ from .contract import (
     is_max_pool_v3_grad,
 )
 from .errors import MaxPoolGradError
-from .nodes import all_nodes, default_opset, nested
+from .nodes import all_nodes, nested
+from .opsets import NEWEST_OPSET, default_opset
 
 _OLDEST_OPSET = 15  # CastLike; the body's operators take the same arguments in every later opset
-_USUAL_OPSET = 18
 _OLDEST_IR = 8  # functions in a model
 
 _BODY = """
@@ -256,7 +256,7 @@ def _opset(model: onnx.ModelProto) -> int:
     """The model's opset; the two imports that the body needs are added where they are missing."""
     opset = default_opset(model)
     if opset is None:
-        opset = _USUAL_OPSET
+        opset = NEWEST_OPSET
         model.opset_import.append(onnx.helper.make_opsetid("", opset))
     if opset < _OLDEST_OPSET:
         raise MaxPoolGradError(

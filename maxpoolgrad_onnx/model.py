@@ -1,15 +1,13 @@
-"""One-operator ONNX models, and model files read and written with one-line errors."""
+"""A node of the operator, and a model of just that."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import onnx
 import onnx.helper
-from google.protobuf.message import DecodeError, Message
 
 from .contract import (
     DOMAIN,
@@ -23,12 +21,7 @@ from .contract import (
     node_subject,
 )
 from .errors import MaxPoolGradError
-from .external_data import load_external_data
-from .files import read_file, write_atomically
-
-NEWEST_OPSET = 18  # the newest that CANN's ONNX parser knows for every operator
-IR_VERSION = 9
-_PROTOBUF_LIMIT = 2**31 - 1
+from .opsets import IR_VERSION, NEWEST_OPSET
 
 
 def make_node(
@@ -86,65 +79,6 @@ def make_model(
     imports = [onnx.helper.make_opsetid("", opset), onnx.helper.make_opsetid(DOMAIN, OPSET_VERSION)]
     return onnx.helper.make_model(
         graph, opset_imports=imports, ir_version=IR_VERSION, producer_name="maxpoolgrad"
-    )
-
-
-def load_model(path: str | os.PathLike[str]) -> onnx.ModelProto:
-    """The ONNX model in a file, with external data read into it.
-
-    Raises MaxPoolGradError where the file is missing, empty, unreadable, cut short or no ONNX model, and
-    where external data is missing or lies outside the model's folder.
-    """
-    model = parse_model(read_file(path), os.fspath(path))
-    load_external_data(model, path)
-    return model
-
-
-def parse_model(data: bytes, name: str) -> onnx.ModelProto:
-    """The ONNX model in these bytes; `name` is what an error calls them. External data stays outside."""
-    model = onnx.ModelProto()
-    try:
-        model.ParseFromString(data)
-    except DecodeError as error:
-        raise _no_model(name) from error
-    # A file that is cut after the graph, or is of another kind, can still parse.
-    if not model.HasField("graph") or not model.opset_import:
-        raise _no_model(name)
-    if not _is_utf8(model):
-        raise MaxPoolGradError(f"{name}: a name or text in it is not UTF-8; write it again", code="E10041")
-    return model
-
-
-def save_model(model: onnx.ModelProto, path: str | os.PathLike[str]) -> None:
-    """Write a model to a file, whole or not at all.
-
-    Raises MaxPoolGradError where the file cannot be written or the model is larger than protobuf's 2 GiB.
-    """
-    size = model.ByteSize()
-    if size > _PROTOBUF_LIMIT:
-        raise MaxPoolGradError(
-            f"{path}: the model has {size} bytes; protobuf, so an ONNX file, allows 2 GiB at most"
-        )
-    write_atomically(path, model.SerializeToString())
-
-
-def _is_utf8(message: Message) -> bool:
-    """Whether every text in a message is: protobuf lets others pass, and gives them as bytes."""
-    for field, value in message.ListFields():
-        if field.type == field.TYPE_STRING:
-            texts = [value] if isinstance(value, str | bytes) else value
-            if any(isinstance(text, bytes) for text in texts):
-                return False
-        elif field.type == field.TYPE_MESSAGE:
-            inner = [value] if isinstance(value, Message) else value
-            if not all(map(_is_utf8, inner)):
-                return False
-    return True
-
-
-def _no_model(name: str) -> MaxPoolGradError:
-    return MaxPoolGradError(
-        f"{name}: this is no ONNX model, or only a part of one; write it again", code="E10041"
     )
 
 

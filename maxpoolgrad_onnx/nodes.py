@@ -25,15 +25,6 @@ def nested(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
                 yield from nested(graph.node)
 
 
-def default_opset(model: ModelProto) -> int | None:
-    """The opset version of the standard operators, or None where the model imports none.
-
-    Where both spellings of the domain are imported, the last counts, as in ONNX Runtime's and ATC's parsers.
-    """
-    versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
-    return versions[-1] if versions else None
-
-
 def all_tensors(model: ModelProto) -> Iterator[TensorProto]:
     """Every constant of the model: initializers, and attributes of nodes, inside nested graphs too."""
     yield from _initializers(model.graph)

@@ -84,7 +84,9 @@ def inference_session(
 def _read(model: str | os.PathLike[str] | bytes | ModelProto) -> tuple[str, ModelProto, str | bytes]:
     """What to call the model in a sentence, its content, and what ONNX Runtime is to load."""
     import onnx
-    from google.protobuf.message import DecodeError, EncodeError
+    from google.protobuf.message import EncodeError
+
+    from .model_files import parse_model
 
     if isinstance(model, onnx.ModelProto):
         try:
@@ -93,21 +95,10 @@ def _read(model: str | os.PathLike[str] | bytes | ModelProto) -> tuple[str, Mode
             raise MaxPoolGradError(
                 "the model takes more than 2 GiB in one piece; save it with external data and give its path"
             ) from error
-    name = "the model" if isinstance(model, bytes) else os.fspath(model)
-    proto = onnx.ModelProto()
-    try:
-        proto.ParseFromString(model if isinstance(model, bytes) else read_file(model))
-    except DecodeError as error:
-        raise _no_model(name) from error
-    if not proto.HasField("graph"):
-        raise _no_model(name)
-    return name, proto, model if isinstance(model, bytes) else name
-
-
-def _no_model(name: str) -> MaxPoolGradError:
-    return MaxPoolGradError(
-        f"{name}: this is no ONNX model, or only a part of one; write it again", code="E10041"
-    )
+    if isinstance(model, bytes):
+        return "the model", parse_model(model, "the model"), model
+    path = os.fspath(model)
+    return path, parse_model(read_file(path), path), path
 
 
 def _quiet_options() -> SessionOptions:

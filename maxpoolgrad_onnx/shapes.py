@@ -11,9 +11,9 @@ import onnx.shape_inference
 
 from .contract import is_max_pool_v3_grad
 from .errors import MaxPoolGradError, one_line
-from .model import NEWEST_OPSET
 from .node_types import infer_node
-from .nodes import all_nodes, default_opset
+from .nodes import all_nodes
+from .opsets import NEWEST_OPSET, default_opset
 
 LONGEST_PROPAGATED = 100_000
 """onnx keeps a message for every element of a vector whose values it propagates: no shape is this long, and a

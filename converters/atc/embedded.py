@@ -47,7 +47,7 @@ def convert(request: Conversion) -> tuple[str, ...]:
 
 
 def _load_onnx(request: Conversion) -> ModelProto:
-    from maxpoolgrad_onnx.model import load_model
+    from maxpoolgrad_onnx.model_files import load_model
 
     with _as_model_error():
         model = load_model(request.model)

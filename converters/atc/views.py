@@ -25,7 +25,7 @@ def write_json(request: JsonView) -> None:
 
 def _message(request: JsonView) -> Any:
     if request.framework == ONNX:
-        from maxpoolgrad_onnx.model import load_model
+        from maxpoolgrad_onnx.model_files import load_model
 
         return load_model(request.source)
     from ..ge_ir.model import parse

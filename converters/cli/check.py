@@ -20,7 +20,7 @@ def command(model: str) -> int:
     with 1 where anything is wrong.
     """
     from maxpoolgrad_onnx import check
-    from maxpoolgrad_onnx.model import load_model
+    from maxpoolgrad_onnx.model_files import load_model
 
     from .console import report_error, warn
 

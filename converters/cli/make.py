@@ -53,7 +53,8 @@ def command(
     name: str,
 ) -> None:
     """Write OUT, an ONNX model of one MaxPoolV3Grad node."""
-    from maxpoolgrad_onnx.model import make_model, save_model
+    from maxpoolgrad_onnx.model import make_model
+    from maxpoolgrad_onnx.model_files import save_model
 
     from .console import say
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from maxpoolgrad_onnx.model import IR_VERSION, NEWEST_OPSET
+from maxpoolgrad_onnx.opsets import IR_VERSION, NEWEST_OPSET
 
 from .data import CLASSES
 

@@ -17,7 +17,7 @@ from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
 from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.files import write_atomically
-from maxpoolgrad_onnx.model import save_model
+from maxpoolgrad_onnx.model_files import save_model
 from maxpoolgrad_onnx.verification import compare_with_reference
 
 from ..compile import compile as compile_model

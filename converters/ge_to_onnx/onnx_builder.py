@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import FunctionProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
+from maxpoolgrad_onnx.opsets import IR_VERSION, NEWEST_OPSET
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import Edge
 
 Array = np.ndarray[Any, np.dtype[Any]]
-
-OPSET = 18
-IR_VERSION = 9
 
 
 class OnnxBuilder:
@@ -96,18 +94,18 @@ class OnnxBuilder:
         inputs: Sequence[ValueInfoProto],
         outputs: Sequence[ValueInfoProto],
         domains: Mapping[str, int],
-        functions: Sequence[FunctionProto] = (),
     ) -> ModelProto:
         """The model; `domains` are the opsets imported beside that of ai.onnx."""
         graph = onnx.helper.make_graph(self._nodes, name, inputs, outputs, list(self._initializers.values()))
         used = {node.domain for node in self._nodes}
-        opsets = {"": OPSET} | {domain: version for domain, version in domains.items() if domain in used}
+        opsets = {"": NEWEST_OPSET} | {
+            domain: version for domain, version in domains.items() if domain in used
+        }
         imports = [onnx.helper.make_opsetid(domain, version) for domain, version in opsets.items()]
         return onnx.helper.make_model(
             graph,
             opset_imports=imports,
             ir_version=IR_VERSION,
-            functions=functions,
             producer_name="maxpoolgrad",
         )
 

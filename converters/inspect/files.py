@@ -24,7 +24,7 @@ def inspect_file(path: str | os.PathLike[str]) -> Report:
 
             return report_on_om(OmFile.from_bytes(data, file), file, len(data))
         case "onnx":
-            from maxpoolgrad_onnx.model import load_model
+            from maxpoolgrad_onnx.model_files import load_model
 
             from .onnx_report import report_on_onnx
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from onnx import ModelProto, TensorProto, ValueInfoProto
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.opsets import usual_domain
 
 from ..ge_ir import AttrValue, GeModel, ListOf
 from ..ge_ir.keys import DIM_NAMES
@@ -31,7 +32,7 @@ def onnx_to_ge(model: ModelProto, *, input_format: str = "NCHW") -> GeModel:
     graph = GraphBuilder(model.graph.name or "graph", plain_inputs=input_format == "ND")
     values = _starting_values(source, graph)
     for proto in source.graph.node:
-        domain = "" if proto.domain == "ai.onnx" else proto.domain
+        domain = usual_domain(proto.domain)
         node = OnnxNode(proto, source.opsets.get(domain, 1), graph, values, source.types)
         RULES[domain, proto.op_type](node)
     outputs = [(info.name, _output(info.name, values)) for info in source.graph.output]

@@ -11,14 +11,13 @@ import onnx.inliner
 from onnx import GraphProto, ModelProto, ValueInfoProto
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.opsets import NEWEST_OPSET, OLDEST_OPSET, usual_domain
 from maxpoolgrad_onnx.shapes import infer_shapes
 
 from ..ge_ir import DataType
 from ..ge_ir.refusal import quoted
 from .onnx_node import TypeOf
 from .registry import RULES, known_operators
-
-OPSET_MIN, OPSET_MAX = 8, 18
 
 
 @dataclass(frozen=True)
@@ -50,16 +49,14 @@ def normalise(model: ModelProto) -> Source:
 
 
 def _opsets(model: ModelProto) -> dict[str, int]:
-    opsets = {
-        "" if entry.domain == "ai.onnx" else entry.domain: entry.version for entry in model.opset_import
-    }
+    opsets = {usual_domain(entry.domain): entry.version for entry in model.opset_import}
     found = opsets.get("")
     if found is None:
         raise MaxPoolGradError("the model imports no opset of ai.onnx; export it again", code="E19999")
-    if not OPSET_MIN <= found <= OPSET_MAX:
+    if not OLDEST_OPSET <= found <= NEWEST_OPSET:
         raise MaxPoolGradError(
-            f"the model's opset is ai.onnx {found}; converted are {OPSET_MIN} to {OPSET_MAX}: "
-            f"export it with opset {OPSET_MAX}",
+            f"the model's opset is ai.onnx {found}; converted are {OLDEST_OPSET} to {NEWEST_OPSET}: "
+            f"export it with opset {NEWEST_OPSET}",
             code="E16002",
         )
     return opsets
@@ -75,11 +72,11 @@ def _inlined(model: ModelProto) -> ModelProto:
 
 
 def _check_operators(model: ModelProto, opsets: Mapping[str, int]) -> None:
-    unknown = [node for node in model.graph.node if (_domain(node.domain), node.op_type) not in RULES]
+    unknown = [node for node in model.graph.node if (usual_domain(node.domain), node.op_type) not in RULES]
     if not unknown:
         return
     first = unknown[0]
-    domain = _domain(first.domain)
+    domain = usual_domain(first.domain)
     key = f"{domain or 'ai.onnx'}::{opsets.get(domain, 'not imported')}::{first.op_type}"
     others = sorted({node.op_type for node in unknown} - {first.op_type})
     more = f" (and {', '.join(others)} elsewhere)" if others else ""
@@ -89,10 +86,6 @@ def _check_operators(model: ModelProto, opsets: Mapping[str, int]) -> None:
         + ", ".join(known_operators()),
         code="E16002",
     )
-
-
-def _domain(domain: str) -> str:
-    return "" if domain == "ai.onnx" else domain
 
 
 def _types(graph: GraphProto) -> dict[str, TypeOf]:

@@ -12,7 +12,7 @@ from onnx import ModelProto, ValueInfoProto
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.files import map_file
-from maxpoolgrad_onnx.model import load_model
+from maxpoolgrad_onnx.model_files import load_model
 
 from ..file_format import file_format
 from ..ge_ir import GeModel

@@ -11,7 +11,7 @@ import onnx_ir.passes.common as passes
 from ..contract import DOMAIN, OPSET_VERSION
 from ..conv_gradients import add_conv_gradient_functions
 from ..errors import MaxPoolGradError
-from ..model import IR_VERSION
+from ..opsets import IR_VERSION
 from ..unique_names import UniqueNames
 from . import interface
 from .forward import Forward

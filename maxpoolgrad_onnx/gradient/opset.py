@@ -6,10 +6,10 @@ import onnx
 import onnx.helper
 import onnx.version_converter
 
-from ..conv_gradients import MIN_OPSET
+from ..conv_gradients import MAX_OPSET, MIN_OPSET
 from ..errors import MaxPoolGradError
-from ..model import NEWEST_OPSET
-from ..nodes import all_nodes, default_opset
+from ..nodes import all_nodes
+from ..opsets import default_opset, usual_domain
 
 
 def with_step_opset(model: onnx.ModelProto) -> onnx.ModelProto:
@@ -22,15 +22,15 @@ def with_step_opset(model: onnx.ModelProto) -> onnx.ModelProto:
     if version is None:
         raise MaxPoolGradError("the model imports no version of ai.onnx; add an opset_import, 13 to 18")
     copy = _with_one_default_domain(model, version)
-    if MIN_OPSET <= version <= NEWEST_OPSET:
+    if MIN_OPSET <= version <= MAX_OPSET:
         return copy
     try:
-        return onnx.version_converter.convert_version(copy, NEWEST_OPSET)
+        return onnx.version_converter.convert_version(copy, MAX_OPSET)
     except Exception as error:  # the converter's C++ exceptions have no common type
         reason = str(error).strip().splitlines()[0]
         raise MaxPoolGradError(
             f"the model imports opset {version}, and onnx.version_converter cannot bring it to "
-            f"{NEWEST_OPSET} ({reason}); export it again with opset {MIN_OPSET} to {NEWEST_OPSET}"
+            f"{MAX_OPSET} ({reason}); export it again with opset {MIN_OPSET} to {MAX_OPSET}"
         ) from error
 
 
@@ -38,10 +38,9 @@ def _with_one_default_domain(model: onnx.ModelProto, version: int) -> onnx.Model
     """A copy that spells the domain "ai.onnx" as "" and imports it once: onnx's tools know that form only."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
-    others = [entry for entry in model.opset_import if entry.domain not in ("", "ai.onnx")]
+    others = [entry for entry in model.opset_import if usual_domain(entry.domain)]
     del copy.opset_import[:]
     copy.opset_import.extend([onnx.helper.make_opsetid("", version), *others])
     for node in all_nodes(copy):
-        if node.domain == "ai.onnx":
-            node.domain = ""
+        node.domain = usual_domain(node.domain)
     return copy

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from onnx import numpy_helper
 
-from .training_step import ModelOrPath, load
+from ..model_files import ModelOrPath, as_model
+from .interface import momentum
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -18,12 +19,7 @@ def initial_state(forward: ModelOrPath, step: ModelOrPath) -> dict[str, Array]:
     By input name; the parameters keep the forward model's names.
     What is left to feed are the forward model's inputs, `labels` and `learning_rate`.
     """
-    weights = {tensor.name: numpy_helper.to_array(tensor) for tensor in load(forward).graph.initializer}
-    state: dict[str, Array] = {}
-    for value in load(step).graph.input:
-        parameter, _, kind = value.name.rpartition(".")
-        if value.name in weights:
-            state[value.name] = weights[value.name]
-        elif kind == "momentum" and parameter in weights:
-            state[value.name] = np.zeros_like(weights[parameter])
-    return state
+    weights = {tensor.name: numpy_helper.to_array(tensor) for tensor in as_model(forward).graph.initializer}
+    momenta = {momentum(name): np.zeros_like(array) for name, array in weights.items()}
+    inputs = [value.name for value in as_model(step).graph.input]
+    return {name: array for name, array in (momenta | weights).items() if name in inputs}

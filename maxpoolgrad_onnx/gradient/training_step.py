@@ -9,7 +9,7 @@ import onnx
 import onnx_ir as ir
 
 from ..errors import MaxPoolGradError
-from ..model import load_model, save_model
+from ..model_files import ModelOrPath, as_model, save_model
 from . import interface
 from .assembly import assemble, claim_names
 from .backward import propagate, values_needing_gradient
@@ -21,7 +21,6 @@ from .tape import Tape, dtype_of
 OPTIMIZERS = ("sgd",)
 OUTPUTS = ("update", "grads")
 
-ModelOrPath = onnx.ModelProto | str | os.PathLike[str]
 Trained = Sequence[tuple[ir.Value, ir.Value]]  # parameters, each with its gradient
 
 
@@ -64,7 +63,7 @@ def add_training_step(
         MaxPoolGradError: the model cannot be read or differentiated; the sentence names the node and why.
     """
     _check_options(loss, optimizer, momentum, outputs)
-    forward = prepare(load(model), output=output, frozen=frozen)
+    forward = prepare(as_model(model), output=output, frozen=frozen)
     labels = _labels(forward)
     names = claim_names(forward)
     nodes = list(forward.graph)
@@ -91,11 +90,6 @@ def write_training_step(
     step = add_training_step(forward, **options)  # type: ignore[arg-type]
     save_model(step, path)
     return step
-
-
-def load(model: ModelOrPath) -> onnx.ModelProto:
-    """A model given as itself or by its path."""
-    return model if isinstance(model, onnx.ModelProto) else load_model(model)
 
 
 def _check_options(loss: str, optimizer: str, momentum: float, outputs: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 from maxpoolgrad_onnx import max_pool_v3_grad
 from maxpoolgrad_onnx.converters.cli.main import main
 from maxpoolgrad_onnx.gradient import initial_state
-from maxpoolgrad_onnx.model import load_model
+from maxpoolgrad_onnx.model_files import load_model
 
 Capture = pytest.CaptureFixture[str]
 

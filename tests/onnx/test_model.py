@@ -13,7 +13,7 @@ from onnx import TensorProto, numpy_helper
 
 from maxpoolgrad_onnx import MaxPoolGradError, make_model, make_node
 from maxpoolgrad_onnx.contract import ATTRIBUTES, PoolAttributes
-from maxpoolgrad_onnx.model import load_model, save_model
+from maxpoolgrad_onnx.model_files import load_model, save_model
 
 POOL: dict[str, Any] = {"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2]}
 

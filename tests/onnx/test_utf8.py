@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from maxpoolgrad_onnx import MaxPoolGradError
-from maxpoolgrad_onnx.model import make_model, parse_model
+from maxpoolgrad_onnx.model import make_model
+from maxpoolgrad_onnx.model_files import parse_model
 
 
 @pytest.mark.parametrize("text", [b"some_node", b"orig_input", b"padding_mode", b"npu"])
