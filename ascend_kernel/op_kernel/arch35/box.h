@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel_operator.h"
+#include "simt_api/common_functions.h"
 #include "tiling.h"
 
 namespace maxpoolgrad::arch35 {
