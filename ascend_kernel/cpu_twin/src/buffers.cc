@@ -24,6 +24,11 @@ const char* name_of(BufferState state) {
     }
 }
 
+void set_state(Core& core, int32_t index, BufferState state) {
+    core.buffers.all[static_cast<size_t>(index)].state = state;
+    core.ub.set_held(index, state == BufferState::kFree || state == BufferState::kQueued);
+}
+
 // The queue's own buffer, or a fault.
 Buffer* own(Core& core, const Queue& queue, int32_t index, Op op, Site site) {
     if (index < queue.first || index >= queue.first + static_cast<int32_t>(queue.count) || queue.first < 0) {
@@ -74,7 +79,7 @@ int32_t init_buffers(uint32_t count, uint32_t bytes, bool in_queue, Site site) {
     const int32_t first = static_cast<int32_t>(buffers.all.size());
     const uint64_t each = (static_cast<uint64_t>(bytes) + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     const uint64_t end = buffers.top + each * count;
-    if (count == 0 || bytes == 0 || first + count > kMaxBuffers) {
+    if (count == 0 || bytes == 0 || first + static_cast<int32_t>(count) > static_cast<int32_t>(kMaxBuffers)) {
         core.fault(FaultKind::kUbCapacity, Op::kInitBuffer, site,
                    std::to_string(count) + " buffers of " + std::to_string(bytes) + " B; a TPipe has 1 to " +
                        std::to_string(kMaxBuffers) + " buffers in all, of at least 1 B");
@@ -90,13 +95,14 @@ int32_t init_buffers(uint32_t count, uint32_t bytes, bool in_queue, Site site) {
                        "; Select in modes 1 and 2 writes the 8 KB from " +
                        std::to_string(kSelectScratchBegin) + " on");
     }
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < count && buffers.all.size() < kMaxBuffers; ++i) {
         const uint32_t address = static_cast<uint32_t>(buffers.top + each * i);
         Buffer buffer;
         buffer.place = {address, address, static_cast<uint32_t>(address + each)};
-        buffer.state = in_queue ? BufferState::kFree : BufferState::kNoQueue;
-        core.ub.set_owner(address, buffer.place.end, static_cast<int>(buffers.all.size()));
+        const int index = static_cast<int>(buffers.all.size());
         buffers.all.push_back(buffer);
+        core.ub.set_owner(address, buffer.place.end, index);
+        set_state(core, index, in_queue ? BufferState::kFree : BufferState::kNoQueue);
     }
     buffers.top = static_cast<uint32_t>(end);
     return first;
@@ -124,7 +130,7 @@ UbSpan span_at(uint64_t address) {
 int32_t queue_alloc(Queue& queue, const QueueEvents& events, Site site) {
     Core& core = this_core();
     ++core.instructions[static_cast<int>(Op::kAllocTensor)].instructions;
-    if (queue.first < 0) {
+    if (find(core, queue.first + static_cast<int32_t>(queue.count) - 1) == nullptr || queue.first < 0) {
         core.fault(FaultKind::kQueueMisuse, Op::kAllocTensor, site,
                    "the queue has no buffers; TPipe::InitBuffer must come first");
         return -1;
@@ -148,7 +154,7 @@ int32_t queue_alloc(Queue& queue, const QueueEvents& events, Site site) {
         release_event(events.freed, buffer.freed_id, site);
         buffer.freed_id = -1;
     }
-    buffer.state = BufferState::kOut;
+    set_state(core, index, BufferState::kOut);
     buffer.site = site;
     return index;
 }
@@ -171,7 +177,7 @@ bool queue_push(Queue& queue, const QueueEvents& events, int32_t index, Site sit
                    std::to_string(queue.used + 1) + " tensors in a queue of depth " +
                        std::to_string(queue.depth));
     }
-    buffer->state = BufferState::kQueued;
+    set_state(core, index, BufferState::kQueued);
     buffer->filled_id = alloc_event(events.filled, site);
     set_flag(events.filled, events.producer, events.consumer, buffer->filled_id, site);
     queue.waiting[queue.used++ % kMaxBuffers] = index;
@@ -192,7 +198,7 @@ int32_t queue_pop(Queue& queue, const QueueEvents& events, Site site) {
         queue.waiting[i] = queue.waiting[i + 1];
     }
     Buffer& buffer = *find(core, index);
-    buffer.state = BufferState::kTaken;
+    set_state(core, index, BufferState::kTaken);
     wait_flag(events.filled, events.producer, events.consumer, buffer.filled_id, site);
     release_event(events.filled, buffer.filled_id, site);
     buffer.filled_id = -1;
@@ -214,7 +220,7 @@ void queue_free(Queue& queue, const QueueEvents& events, int32_t index, Site sit
             return;
         }
     }
-    buffer->state = BufferState::kFree;
+    set_state(core, index, BufferState::kFree);
     buffer->events = events;
     buffer->freed_id = alloc_event(events.freed, site);
     set_flag(events.freed, events.consumer, events.producer, buffer->freed_id, site);

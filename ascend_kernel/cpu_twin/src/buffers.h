@@ -2,6 +2,7 @@
 #pragma once
 
 #include "order.h"
+#include "ub.h"
 
 #include <array>
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace twin {
 
-constexpr uint32_t kMaxBuffers = 64;
+constexpr uint32_t kMaxBuffers = Ub::kMaxOwners;
 constexpr int kEventKinds = 64;
 constexpr int kEventIds = 8;
 

@@ -77,4 +77,35 @@ const char* name_of(Pipe pipe);
 const char* name_of(DType type);
 uint32_t bytes_of(DType type);
 
+inline void Ub::read(Core& core, const Instruction& instruction, uint32_t address) {
+    Block& block = storage_->blocks[address / kBlockBytes];
+    if (held_[static_cast<size_t>(block.owner + 1)]) {
+        held(core, instruction, block, address);
+    }
+    if (block.written != instruction.id &&
+        !core.order.ordered(instruction.pipe, block.writer, block.written)) {
+        hazard(core, instruction, false, block.writer, block.written, true, address);
+    }
+    block.read[static_cast<size_t>(instruction.pipe)] = instruction.id;
+}
+
+inline void Ub::write(Core& core, const Instruction& instruction, uint32_t address) {
+    Block& block = storage_->blocks[address / kBlockBytes];
+    if (held_[static_cast<size_t>(block.owner + 1)]) {
+        held(core, instruction, block, address);
+    }
+    if (block.written != instruction.id &&
+        !core.order.ordered(instruction.pipe, block.writer, block.written)) {
+        hazard(core, instruction, true, block.writer, block.written, true, address);
+    }
+    for (size_t pipe = 0; pipe < kPipes; ++pipe) {
+        const uint32_t id = block.read[pipe];
+        if (id != instruction.id && !core.order.ordered(instruction.pipe, static_cast<Pipe>(pipe), id)) {
+            hazard(core, instruction, true, static_cast<Pipe>(pipe), id, false, address);
+        }
+    }
+    block.written = instruction.id;
+    block.writer = instruction.pipe;
+}
+
 } // namespace twin

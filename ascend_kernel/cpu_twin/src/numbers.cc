@@ -1,6 +1,25 @@
 #include "numbers.h"
 
+#include <vector>
+
 namespace twin {
+
+namespace {
+
+const std::vector<float>& all_halves() {
+    static const std::vector<float> floats = [] {
+        std::vector<float> table(65536);
+        for (uint32_t bits = 0; bits < table.size(); ++bits) {
+            table[bits] = maxpoolgrad::to_float(maxpoolgrad::Half{static_cast<uint16_t>(bits)});
+        }
+        return table;
+    }();
+    return floats;
+}
+
+} // namespace
+
+const float* const half_floats = all_halves().data();
 
 Number load_number(DType type, const uint8_t* bytes) {
     switch (type) {

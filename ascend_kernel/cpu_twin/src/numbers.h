@@ -22,8 +22,10 @@ void write_as(uint8_t* bytes, T value) {
     std::memcpy(bytes, &value, sizeof value);
 }
 
+extern const float* const half_floats; // by bits
+
 inline float half_to_float(uint16_t bits) {
-    return maxpoolgrad::to_float(maxpoolgrad::Half{bits});
+    return half_floats[bits];
 }
 inline uint16_t float_to_half(float value) {
     return maxpoolgrad::from_float<maxpoolgrad::Half>(value).bits;

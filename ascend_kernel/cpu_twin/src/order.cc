@@ -13,22 +13,21 @@ uint32_t Order::issue(Pipe pipe, Op op, Site site) {
         // later.
         auto& mine = known_[index(pipe)];
         const auto& scalar = known_[index(Pipe::kS)];
-        for (int other = 1; other < kPipes; ++other) {
+        for (size_t other = 1; other < kPipes; ++other) {
             mine[other] = std::max(mine[other], scalar[other]);
         }
     }
     return id;
 }
 
-bool Order::ordered(Pipe pipe, Pipe earlier, uint32_t id) {
-    uint32_t& known = known_[index(pipe)][index(earlier)];
-    if (known >= id || (pipe == Pipe::kS && earlier == Pipe::kS)) {
+bool Order::ordered_by_others(Pipe pipe, Pipe earlier, uint32_t id) {
+    if (pipe == Pipe::kS && earlier == Pipe::kS) {
         return true;
     }
     const bool vectors = pipe == Pipe::kV && earlier == Pipe::kV;
     const bool scalar = pipe == Pipe::kS || earlier == Pipe::kS;
     if ((vectors && (vector_is_ordered_ || automatic_sync_)) || (scalar && automatic_sync_)) {
-        known = id; // hardware or compiler wait here
+        known_[index(pipe)][index(earlier)] = id; // it waits here
         return true;
     }
     return false;
@@ -43,7 +42,7 @@ Order::Snapshot Order::flag_set(Pipe from) const {
     Snapshot snapshot{known_[index(from)]};
     if (from != Pipe::kS) {
         const auto& scalar = known_[index(Pipe::kS)];
-        for (int other = 1; other < kPipes; ++other) {
+        for (size_t other = 1; other < kPipes; ++other) {
             snapshot.done[other] = std::max(snapshot.done[other], scalar[other]);
         }
     }
@@ -53,7 +52,7 @@ Order::Snapshot Order::flag_set(Pipe from) const {
 
 void Order::flag_waited(Pipe to, const Snapshot& snapshot) {
     auto& known = known_[index(to)];
-    for (int other = 0; other < kPipes; ++other) {
+    for (size_t other = 0; other < kPipes; ++other) {
         known[other] = std::max(known[other], snapshot.done[other]);
     }
 }

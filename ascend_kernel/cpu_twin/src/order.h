@@ -19,7 +19,9 @@ public:
     uint32_t last_issued(Pipe pipe) const { return last_[index(pipe)]; }
 
     // Whether instruction `id` of `earlier` is done before what `pipe` executes now.
-    bool ordered(Pipe pipe, Pipe earlier, uint32_t id);
+    bool ordered(Pipe pipe, Pipe earlier, uint32_t id) {
+        return known_[index(pipe)][index(earlier)] >= id || ordered_by_others(pipe, earlier, id);
+    }
     // Whether both transfer pipes know that it is done: no transfer can run into it any more.
     bool settled(Pipe earlier, uint32_t id) const;
 
@@ -40,7 +42,9 @@ public:
     Issued issued(uint32_t id) const;
 
 private:
-    static int index(Pipe pipe) { return static_cast<int>(pipe); }
+    static size_t index(Pipe pipe) { return static_cast<size_t>(pipe); }
+    // By the hardware or the compiler, without a flag or barrier of the kernel's.
+    bool ordered_by_others(Pipe pipe, Pipe earlier, uint32_t id);
     static constexpr uint32_t kRemembered = 4096;
 
     bool vector_is_ordered_; // arch 3510: the hardware keeps V behind V

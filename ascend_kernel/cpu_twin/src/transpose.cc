@@ -13,22 +13,39 @@ struct Block {
 };
 
 // 16 bits: out[j][i] = in[i][j]. 32 bits: lane j of in[8 h + i] goes to lane i of out[2 j + h]. 8 bits: lane
-// j of the chosen half of in[i] goes to lane i of the chosen half of out[j].
-void exchange(uint32_t size, const Block (&in)[16], Block (&out)[16], bool to_high, bool from_high) {
+// j of the chosen half of in[i] goes to lane i of the chosen half of out[j]. `part` says which bytes: values
+// or shadows.
+template <class Lane, class Part>
+void exchange(const Block (&in)[16], Block (&out)[16], bool to_high, bool from_high, Part part) {
     const auto move = [&](Block& to, uint32_t to_lane, const Block& from, uint32_t from_lane) {
-        std::memcpy(to.value + to_lane * size, from.value + from_lane * size, size);
-        std::memcpy(to.shadow + to_lane * size, from.shadow + from_lane * size, size);
+        std::memcpy(part(to) + to_lane * sizeof(Lane), part(from) + from_lane * sizeof(Lane), sizeof(Lane));
     };
+    const uint32_t to_lane = sizeof(Lane) == 1 && to_high ? 16 : 0;
+    const uint32_t from_lane = sizeof(Lane) == 1 && from_high ? 16 : 0;
     for (uint32_t i = 0; i < 16; ++i) {
-        if (size == 4) {
-            for (uint32_t j = 0; j < 8; ++j) {
+        for (uint32_t j = 0; j < (sizeof(Lane) == 4 ? 8 : 16); ++j) {
+            if (sizeof(Lane) == 4) {
                 move(out[2 * j + i / 8], i % 8, in[i], j);
+            } else {
+                move(out[j], to_lane + i, in[i], from_lane + j);
             }
-            continue;
         }
-        for (uint32_t j = 0; j < 16; ++j) {
-            move(out[j], i + (size == 1 && to_high ? 16 : 0), in[i], j + (size == 1 && from_high ? 16 : 0));
-        }
+    }
+}
+
+template <class Lane>
+void exchange(const Block (&in)[16], Block (&out)[16], bool to_high, bool from_high) {
+    exchange<Lane>(in, out, to_high, from_high, [](auto& block) { return block.value; });
+    exchange<Lane>(in, out, to_high, from_high, [](auto& block) { return block.shadow; });
+}
+
+void exchange(uint32_t size, const Block (&in)[16], Block (&out)[16], bool to_high, bool from_high) {
+    if (size == 1) {
+        exchange<uint8_t>(in, out, to_high, from_high);
+    } else if (size == 2) {
+        exchange<uint16_t>(in, out, to_high, from_high);
+    } else {
+        exchange<uint32_t>(in, out, to_high, from_high);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "core.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace twin {
 
@@ -12,19 +13,52 @@ constexpr uint8_t kPoison = 0xfb; // as half and float a large negative number, 
 
 } // namespace
 
-Ub::Ub(uint32_t bytes)
-    : size_(bytes), data_(new uint8_t[bytes]), shadow_(new uint8_t[bytes]), blocks_(bytes / kBlockBytes) {
+struct Ub::Shelf {
+    std::mutex mutex;
+    std::vector<std::unique_ptr<Storage>> free;
+};
+
+Ub::Shelf& Ub::shelf() {
+    static Shelf all;
+    return all;
+}
+
+Ub::Ub(uint32_t bytes) : size_(bytes) {
+    {
+        Shelf& all = shelf();
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        const auto fits = std::find_if(all.free.begin(), all.free.end(),
+                                       [&](const auto& storage) { return storage->data.size() == bytes; });
+        if (fits != all.free.end()) {
+            storage_ = std::move(*fits);
+            all.free.erase(fits);
+        }
+    }
+    if (storage_ == nullptr) {
+        storage_ = std::make_unique<Storage>();
+        storage_->data.resize(bytes);
+        storage_->shadow.resize(bytes);
+    }
+    storage_->blocks.assign(bytes / kBlockBytes, Block{});
     poison(0, size_);
 }
 
+Ub::~Ub() {
+    Shelf& all = shelf();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    if (all.free.size() < 64) {
+        all.free.push_back(std::move(storage_));
+    }
+}
+
 void Ub::poison(uint32_t address, uint32_t end) {
-    std::fill(data_.get() + address, data_.get() + end, kPoison);
-    std::fill(shadow_.get() + address, shadow_.get() + end, uint8_t{0xff});
+    std::memset(data() + address, kPoison, end - address);
+    std::memset(shadow() + address, 0xff, end - address);
 }
 
 void Ub::set_owner(uint32_t address, uint32_t end, int index) {
     for (uint32_t block = address / kBlockBytes; block < std::min(end, size_) / kBlockBytes; ++block) {
-        blocks_[block].owner = static_cast<int16_t>(index);
+        storage_->blocks[block].owner = static_cast<int16_t>(index);
     }
 }
 
@@ -51,26 +85,17 @@ bool Ub::admit(Core& core, const Instruction& instruction, const UbSpan& place, 
     return inside;
 }
 
-void Ub::check_owner(Core& core, const Instruction& instruction, const Block& block, uint32_t address) {
-    if (block.owner < 0) {
+void Ub::held(Core& core, const Instruction& instruction, const Block& block, uint32_t address) {
+    if (core.again(FaultKind::kUseAfterFree, instruction)) {
         return;
     }
-    const BufferState state = core.buffers.state(block.owner);
-    if ((state == BufferState::kFree || state == BufferState::kQueued) &&
-        core.again(FaultKind::kUseAfterFree, instruction)) {
-        return;
-    }
-    if (state == BufferState::kFree) {
-        core.fault(FaultKind::kUseAfterFree, instruction,
-                   "touches byte " + hex(address) +
-                       " of the unified buffer, whose queue holds it as free; "
-                       "a tensor may be used from AllocTensor to EnQue and from DeQue to FreeTensor");
-    } else if (state == BufferState::kQueued) {
-        core.fault(FaultKind::kUseAfterFree, instruction,
-                   "touches byte " + hex(address) +
-                       " of the unified buffer, which waits in its queue; "
-                       "a tensor may be used again after DeQue");
-    }
+    const bool free = core.buffers.state(block.owner) == BufferState::kFree;
+    core.fault(
+        FaultKind::kUseAfterFree, instruction,
+        "touches byte " + hex(address) + " of the unified buffer, " +
+            (free ? "whose queue holds it as free; a tensor may be used from AllocTensor to EnQue and from "
+                    "DeQue to FreeTensor"
+                  : "which waits in its queue; a tensor may be used again after DeQue"));
 }
 
 void Ub::hazard(Core& core, const Instruction& instruction, bool writes, Pipe earlier, uint32_t id,
@@ -95,33 +120,6 @@ void Ub::hazard(Core& core, const Instruction& instruction, bool writes, Pipe ea
                std::string(writes ? "writes" : "reads") + " the block at " + hex(address) +
                    " of the unified buffer, which " + which + (earlier_writes ? " writes" : " reads") +
                    " and may not be done with; it " + cure);
-}
-
-void Ub::read(Core& core, const Instruction& instruction, uint32_t address) {
-    Block& block = blocks_[address / kBlockBytes];
-    check_owner(core, instruction, block, address);
-    if (block.written != instruction.id &&
-        !core.order.ordered(instruction.pipe, block.writer, block.written)) {
-        hazard(core, instruction, false, block.writer, block.written, true, address);
-    }
-    block.read[static_cast<int>(instruction.pipe)] = instruction.id;
-}
-
-void Ub::write(Core& core, const Instruction& instruction, uint32_t address) {
-    Block& block = blocks_[address / kBlockBytes];
-    check_owner(core, instruction, block, address);
-    if (block.written != instruction.id &&
-        !core.order.ordered(instruction.pipe, block.writer, block.written)) {
-        hazard(core, instruction, true, block.writer, block.written, true, address);
-    }
-    for (int pipe = 0; pipe < kPipes; ++pipe) {
-        const uint32_t id = block.read[pipe];
-        if (id != instruction.id && !core.order.ordered(instruction.pipe, static_cast<Pipe>(pipe), id)) {
-            hazard(core, instruction, true, static_cast<Pipe>(pipe), id, false, address);
-        }
-    }
-    block.written = instruction.id;
-    block.writer = instruction.pipe;
 }
 
 void Ub::read_range(Core& core, const Instruction& instruction, uint32_t low, uint32_t high) {

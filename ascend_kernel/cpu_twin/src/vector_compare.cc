@@ -2,37 +2,47 @@
 #include "numbers.h"
 #include "vector_walk.h"
 
-#include <cmath>
 #include <cstring>
 
 namespace twin {
 
 namespace {
 
-bool holds(CompareMode mode, float a, float b, bool unequal_to_nan) {
-    switch (mode) {
-    case CompareMode::kLess: return a < b;
-    case CompareMode::kGreater: return a > b;
-    case CompareMode::kEqual: return a == b;
-    case CompareMode::kLessEqual: return a <= b;
-    case CompareMode::kGreaterEqual: return a >= b;
-    default:
-        // NaN differs from nothing on A2 and A3, and from everything on the 950.
-        return std::isnan(a) || std::isnan(b) ? unequal_to_nan : a != b;
+// A byte a lane, 1 where it holds.
+using Flags = uint8_t[kRepeatBytes];
+
+template <class Lane, class Holds>
+void each_lane(const uint8_t* a, const uint8_t* b, uint32_t b_step, uint32_t lanes, Flags& out, Holds holds) {
+    for (uint32_t i = 0; i < lanes; ++i) {
+        out[i] = holds(Lane::load(a + i * Lane::kBytes), Lane::load(b + i * b_step));
     }
 }
 
 template <class Lane>
 void compare_lanes(CompareMode mode, const uint8_t* a, const uint8_t* b, uint32_t b_step, uint32_t lanes,
-                   bool* out) {
-    const bool unequal_to_nan = arch() == 3510;
-    for (uint32_t i = 0; i < lanes; ++i) {
-        out[i] = holds(mode, Lane::load(a + i * Lane::kBytes), Lane::load(b + i * b_step), unequal_to_nan);
+                   Flags& out) {
+    switch (mode) {
+    case CompareMode::kLess:
+        return each_lane<Lane>(a, b, b_step, lanes, out, [](float x, float y) { return x < y; });
+    case CompareMode::kGreater:
+        return each_lane<Lane>(a, b, b_step, lanes, out, [](float x, float y) { return x > y; });
+    case CompareMode::kEqual:
+        return each_lane<Lane>(a, b, b_step, lanes, out, [](float x, float y) { return x == y; });
+    case CompareMode::kLessEqual:
+        return each_lane<Lane>(a, b, b_step, lanes, out, [](float x, float y) { return x <= y; });
+    case CompareMode::kGreaterEqual:
+        return each_lane<Lane>(a, b, b_step, lanes, out, [](float x, float y) { return x >= y; });
+    default:
+        // NaN differs from nothing on A2 and A3, and from everything on the 950.
+        if (arch() == 3510) {
+            return each_lane<Lane>(a, b, b_step, lanes, out, [](float x, float y) { return x != y; });
+        }
+        return each_lane<Lane>(a, b, b_step, lanes, out, [](float x, float y) { return x < y || x > y; });
     }
 }
 
 void compare(DType type, CompareMode mode, const uint8_t* a, const uint8_t* b, bool scalar, uint32_t lanes,
-             bool* out) {
+             Flags& out) {
     const uint32_t step = scalar ? 0 : bytes_of(type);
     if (type == DType::kHalf) {
         compare_lanes<HalfLane>(mode, a, b, step, lanes, out);
@@ -46,17 +56,19 @@ void compare(DType type, CompareMode mode, const uint8_t* a, const uint8_t* b, b
 }
 
 // Bit i of `bits` and `shadow` for lane i; a lane is undefined where a source is.
-void pack(const bool* results, const Register& shadows, uint32_t lane_bytes, uint32_t lanes, uint8_t* bits,
+void pack(const Flags& flags, const Register& shadows, uint32_t lane_bytes, uint32_t lanes, uint8_t* bits,
           uint8_t* shadow) {
     for (uint32_t i = 0; i < lanes; i += 8) {
-        uint32_t byte = 0, undefined = 0;
+        uint32_t byte = 0;
         for (uint32_t j = 0; j < 8; ++j) {
-            byte |= static_cast<uint32_t>(results[i + j]) << j;
-            undefined |= static_cast<uint32_t>(shadows.undefined && shadows.shadow[(i + j) * lane_bytes] != 0)
-                         << j;
+            byte |= static_cast<uint32_t>(flags[i + j]) << j;
         }
         bits[i / 8] = static_cast<uint8_t>(byte);
-        shadow[i / 8] = static_cast<uint8_t>(undefined);
+    }
+    std::memset(shadow, 0, lanes / 8);
+    for (uint32_t i = 0; shadows.undefined && i < lanes; ++i) {
+        shadow[i / 8] =
+            static_cast<uint8_t>(shadow[i / 8] | (shadows.shadow[i * lane_bytes] != 0) << (i % 8));
     }
 }
 
@@ -108,7 +120,7 @@ void run(const VectorCall& given, CompareMode mode, UbSpan destination, VectorOp
     std::memcpy(value, &scalar.bits, sizeof value);
     Ub& ub = walk.core().ub;
     Register a{}, b{}, shadows{};
-    bool results[kRepeatBytes];
+    Flags results;
     for (uint32_t repeat = 0; repeat < walk.repeats(); ++repeat) {
         walk.load(first, repeat, size, a);
         if (second != nullptr) {
@@ -144,7 +156,7 @@ void vector_compare_to_register(const VectorCall& call, CompareMode mode, Vector
         return;
     }
     Register a{}, b{}, shadows{};
-    bool results[kRepeatBytes] = {};
+    Flags results = {};
     walk.load(first, 0, size, a);
     walk.load(second, 0, size, b);
     compare(call.type, mode, a.value, b.value, false, walk.used(0), results);
@@ -157,7 +169,7 @@ void vector_compare_to_register(const VectorCall& call, CompareMode mode, Vector
             const bool undefined = shadows.undefined && shadows.shadow[lane * size] != 0;
             uint64_t& bits = registers.compare[lane / 64];
             uint64_t& shadow = registers.compare_shadow[lane / 64];
-            bits = results[lane] ? bits | bit : bits & ~bit;
+            bits = results[lane] != 0 ? bits | bit : bits & ~bit;
             shadow = undefined ? shadow | bit : shadow & ~bit;
         }
     }

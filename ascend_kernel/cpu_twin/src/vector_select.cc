@@ -32,23 +32,32 @@ struct Bits {
     uint8_t shadow[16];
 };
 
-void select(const Bits& bits, const Register& a, const Register* b, const uint8_t* scalar, uint32_t size,
-            uint32_t lanes, Register& out) {
+template <class Word>
+Word word_at(const uint8_t* bytes, uint32_t i) {
+    Word word;
+    std::memcpy(&word, bytes + i * sizeof word, sizeof word);
+    return word;
+}
+
+// Lane by lane between a and b, by the bits; and the same of what is undefined in them.
+template <class Word>
+void select_lanes(const Bits& bits, const Register& a, const Register& b, uint32_t lanes, Register& out) {
+    const bool undefined = a.undefined || b.undefined || any_undefined(bits.shadow, sizeof bits.shadow);
     for (uint32_t i = 0; i < lanes; ++i) {
-        const bool first = (bits.value[i / 8] >> (i % 8) & 1) != 0;
-        const bool undefined = (bits.shadow[i / 8] >> (i % 8) & 1) != 0;
-        const uint8_t* from = first ? a.value + i * size : b != nullptr ? b->value + i * size : scalar;
-        std::memcpy(out.value + i * size, from, size);
-        uint8_t* shadow = out.shadow + i * size;
-        if (undefined) {
-            std::memset(shadow, 0xff, size);
-        } else if (first) {
-            std::memcpy(shadow, a.shadow + i * size, size);
-        } else if (b != nullptr) {
-            std::memcpy(shadow, b->shadow + i * size, size);
-        } else {
-            std::memset(shadow, 0, size);
-        }
+        const Word first = static_cast<Word>(-(bits.value[i / 8] >> (i % 8) & 1));
+        const Word word = (word_at<Word>(a.value, i) & first) | (word_at<Word>(b.value, i) & ~first);
+        std::memcpy(out.value + i * sizeof word, &word, sizeof word);
+    }
+    if (!undefined) {
+        std::memset(out.shadow, 0, sizeof out.shadow);
+        return;
+    }
+    for (uint32_t i = 0; i < lanes; ++i) {
+        const Word first = static_cast<Word>(-(bits.value[i / 8] >> (i % 8) & 1));
+        const Word either = static_cast<Word>(-(bits.shadow[i / 8] >> (i % 8) & 1));
+        const Word word =
+            (word_at<Word>(a.shadow, i) & first) | (word_at<Word>(b.shadow, i) & ~first) | either;
+        std::memcpy(out.shadow + i * sizeof word, &word, sizeof word);
     }
 }
 
@@ -76,8 +85,6 @@ void vector_select(const VectorCall& call, int mode, VectorOperand destination, 
         (mask != nullptr && !walk.admit_row(*mask, mask_bytes, "the mask"))) {
         return;
     }
-    uint8_t value[8];
-    std::memcpy(value, &scalar.bits, sizeof value);
     Core& core = walk.core();
     Bits bits{};
     if (mask == nullptr) {
@@ -85,6 +92,9 @@ void vector_select(const VectorCall& call, int mode, VectorOperand destination, 
         std::memcpy(bits.shadow, core.vector.compare_shadow, sizeof bits.shadow);
     }
     Register a{}, b{}, out{};
+    for (uint32_t i = 0; by_scalar && i < kRepeatBytes; i += size) {
+        std::memcpy(b.value + i, &scalar.bits, size);
+    }
     for (uint32_t repeat = 0; repeat < walk.repeats(); ++repeat) {
         if (mask != nullptr && (repeat == 0 || mode != kRegisterMode)) {
             const uint32_t from = mask->address + repeat * row;
@@ -97,7 +107,11 @@ void vector_select(const VectorCall& call, int mode, VectorOperand destination, 
         if (!by_scalar) {
             walk.load(second, repeat, size, b);
         }
-        select(bits, a, by_scalar ? nullptr : &b, value, size, walk.used(repeat), out);
+        if (size == 2) {
+            select_lanes<uint16_t>(bits, a, b, walk.used(repeat), out);
+        } else {
+            select_lanes<uint32_t>(bits, a, b, walk.used(repeat), out);
+        }
         walk.store(destination, repeat, size, out);
     }
 }
