@@ -9,9 +9,10 @@ from typing import Literal
 import onnx
 import onnx.checker
 
+from .codes import INNER_ERROR
 from .contract import DEFAULTS, DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
 from .conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
-from .errors import INNER_ERROR, MaxPoolGradError, one_line
+from .errors import MaxPoolGradError, one_line, quoted
 from .node_types import refusals, shape_of
 from .nodes import all_nodes, nested
 from .opsets import IR_VERSION, NEWEST_OPSET, OLDEST_OPSET, default_opset, usual_domain
@@ -52,7 +53,9 @@ def _imports(model: onnx.ModelProto) -> Iterator[Issue]:
     versions = {entry.domain: entry.version for entry in model.opset_import}
     version = versions.get(DOMAIN, OPSET_VERSION)
     if version != OPSET_VERSION:
-        message = f"the model imports version {version} of domain {DOMAIN!r}; it must be {OPSET_VERSION}"
+        message = (
+            f"the model imports version {version} of domain {quoted(DOMAIN)}; it must be {OPSET_VERSION}"
+        )
         yield Issue("", "error", message, "E16002")
     if "" in versions and "ai.onnx" in versions:
         yield Issue(
@@ -77,8 +80,8 @@ def _missing_imports(
             yield Issue(
                 node.name,
                 "error",
-                f"node {node.name!r} ({node.op_type}) is of domain {domain!r}, which is not imported; add it "
-                f"to opset_import{version}",
+                f"node {quoted(node.name)} ({node.op_type}) is of domain {quoted(domain)}, which is not "
+                f"imported; add it to opset_import{version}",
                 INNER_ERROR,
             )
 
@@ -107,7 +110,7 @@ def _undefined(model: onnx.ModelProto) -> Iterator[Issue]:
     for node in all_nodes(model):
         if node.domain != DOMAIN or is_max_pool_v3_grad(node) or node.op_type in functions:
             continue
-        what = f"node {node.name!r} is {DOMAIN}::{node.op_type}, which"
+        what = f"node {quoted(node.name)} is {DOMAIN}::{node.op_type}, which"
         if node.op_type in (CONV_INPUT_GRAD, CONV_FILTER_GRAD):
             why = "has no function body in the model: the converters know it, ONNX Runtime does not"
             yield Issue(node.name, "warning", f"{what} {why}")
@@ -141,8 +144,9 @@ def _declared_output(typed: TypedNode) -> Iterator[Issue]:
         yield Issue(
             typed.node.name,
             "error",
-            f"{node_subject(typed.node.name)}: the model declares {typed.node.output[0]!r} with the shape "
-            f"{_text(declared)}; out_grad has that of orig_input, {_text(given)}: correct the declaration",
+            f"{node_subject(typed.node.name)}: the model declares {quoted(typed.node.output[0])} with the "
+            f"shape {_text(declared)}; out_grad has that of orig_input, {_text(given)}: correct the "
+            "declaration",
         )
 
 

@@ -25,7 +25,7 @@ from ._native import (
     STRIDE_MIN,
     SUPPORTED_PRODUCTS,
 )
-from .errors import MaxPoolGradError
+from .errors import MaxPoolGradError, quoted
 
 if TYPE_CHECKING:
     from onnx import AttributeProto, NodeProto
@@ -194,7 +194,7 @@ def _node_value(subject: str, attribute: AttributeProto) -> Any:
     if attribute.name not in _KINDS:
         raise _refusal(_native.unknown_attribute(subject, attribute.name))
     if attribute.ref_attr_name:
-        found = f"a reference to {attribute.ref_attr_name!r}"
+        found = f"a reference to {quoted(attribute.ref_attr_name)}"
         raise _refusal(_native.wrong_attribute_type(subject, attribute.name, found))
     value = onnx.helper.get_attribute_value(attribute)
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -1,9 +1,10 @@
-"""The one error type that the package raises on purpose, and what is known of every code it may carry."""
+"""The one error type that the package raises on purpose, and how any error becomes one line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+# Libraries whose own errors tell of a bad model, not of a bug; by the package that defines them.
+_LIBRARIES = {"onnx": "onnx", "onnxruntime": "ONNX Runtime"}
+_LONGEST = 60  # characters of a quoted text
 
 
 class MaxPoolGradError(Exception):
@@ -18,186 +19,12 @@ class MaxPoolGradError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True)
-class CodeEntry:
-    """A code's title as atc prints it, and beside the sentence itself a likely cause and a way out."""
-
-    title: str
-    cause: str
-    solution: str
-
-
-INNER_ERROR = "E19999"
-
-# Libraries whose own errors tell of a bad model, not of a bug; by the package that defines them.
-_LIBRARIES = {"onnx": "onnx", "onnxruntime": "ONNX Runtime"}
-
-# Titles are atc's own, so that scripts which read its output find what they look for.
-CODES: Mapping[str, CodeEntry] = {
-    "E10001": CodeEntry(
-        "Invalid_Argument",
-        "The value of a flag is not one of those allowed.",
-        "Give a value that the message lists.",
-    ),
-    "E10002": CodeEntry(
-        "Invalid_Argument_Tensor_Input_Shape",
-        "The value of --input_shape does not have the form of a list of shapes.",
-        'Write it like "x:1,3,8,8;labels:1"; a name alone ("rate:") is a scalar.',
-    ),
-    "E10003": CodeEntry(
-        "Invalid_Argument",
-        "The value of a flag is not of the flag's type.",
-        "Give an int where an int is asked for, and true or false where a bool is.",
-    ),
-    "E10007": CodeEntry(
-        "Invalid_Argument",
-        "A flag without a default was left out.",
-        "Add the flag.",
-    ),
-    "E10009": CodeEntry(
-        "Invalid_Argument_Tensor_Dynamic_Shape",
-        "More than one of the flags that describe profiles was given.",
-        "Keep one of --dynamic_batch_size, --dynamic_image_size and --dynamic_dims.",
-    ),
-    "E10011": CodeEntry(
-        "Invalid_Argument_Tensor_Input_Shape",
-        "A dimension in --input_shape is not a size.",
-        "Write every dimension as an int of 0 or more.",
-    ),
-    "E10016": CodeEntry(
-        "Invalid_Argument_Operator_Name",
-        "A name in a flag's value is no name in the model, or the entries are not separated by semicolons.",
-        "Take the names from `maxpoolgrad inspect MODEL`.",
-    ),
-    "E10022": CodeEntry(
-        "Invalid_Argument",
-        "The path of an output ends in a folder.",
-        "Add a file name to the path, without a suffix.",
-    ),
-    "E10041": CodeEntry(
-        "Invalid_Argument_Model",
-        "The file is not of the format that --framework names, or is damaged.",
-        "Check --framework (5 is ONNX, 1 is .air) and the file; write the file again.",
-    ),
-    "E10049": CodeEntry(
-        "Invalid_Argument_Tensor_Input_Shape",
-        "A shape in --input_shape and the model's own have different numbers of dimensions.",
-        "Give as many dimensions as the model's input has.",
-    ),
-    "E10050": CodeEntry(
-        "Invalid_Argument_Tensor_Input_Shape_Range",
-        "A dimension lies outside what the model fixes for it.",
-        "Give the size that the model has there.",
-    ),
-    "E10054": CodeEntry(
-        "Invalid_Argument",
-        "A flag was left out, is empty, or lost its value to the shell.",
-        'Add the flag, and put values with ";" or spaces in quotation marks.',
-    ),
-    "E10055": CodeEntry(
-        "Not_Supported",
-        "The embedded compiler does not do what a flag asks for.",
-        "Leave the flag out, or compile the .air beside the .om with the atc of an installed CANN.",
-    ),
-    "E10056": CodeEntry(
-        "Invalid_Argument",
-        "Two flags were given that exclude each other.",
-        "Leave one of them out.",
-    ),
-    "E10501": CodeEntry(
-        "Not_Supported_Operator",
-        "GE has no operator of this type, or none with these attributes.",
-        "Write the node with operators that are supported.",
-    ),
-    "E11016": CodeEntry(
-        "Invalid_Argument",
-        "An index in --out_nodes is not below the number of the node's outputs.",
-        "Give an index that the node has.",
-    ),
-    "E11017": CodeEntry(
-        "Invalid_Argument",
-        "A name in --out_nodes is no node of the model.",
-        "Take the names from `maxpoolgrad inspect MODEL`.",
-    ),
-    "E13001": CodeEntry(
-        "File_Operation_Error_Open",
-        "The file is missing, empty, a folder, or not readable for this user.",
-        "Check the path and its permissions.",
-    ),
-    "E13004": CodeEntry(
-        "File_Operation_Error_Write",
-        "The folder is missing, read-only or full.",
-        "Make the folder, or write to another one.",
-    ),
-    "E13005": CodeEntry(
-        "File_Operation_Error_Parse",
-        "The file is not of the format that it should be, or was cut short.",
-        "Write or copy the file again.",
-    ),
-    "E13009": CodeEntry(
-        "Invalid_Argument_Operator_Name",
-        "Two nodes of the graph have one name.",
-        "Give every node a name of its own.",
-    ),
-    "E13014": CodeEntry(
-        "Invalid_Argument",
-        "An attribute or input of a node is not one that the operator takes.",
-        "Change the node as the message says; `maxpoolgrad check MODEL` lists every such node.",
-    ),
-    "E13026": CodeEntry(
-        "File_Operation_Error_Invalid_Path",
-        "The path does not name what it should.",
-        "Give another path.",
-    ),
-    "E16001": CodeEntry(
-        "Invalid_Argument_ONNX_Model_Data",
-        "The model's graph has no node or no input.",
-        "Export the model again.",
-    ),
-    "E16002": CodeEntry(
-        "Not_Supported_Operator",
-        "The model has an operator, or an opset version of one, that the converter does not know.",
-        "Write the node with operators that are supported, at an opset version of 18 or below.",
-    ),
-    "E16004": CodeEntry(
-        "Invalid_Argument_ONNX_Model_Data",
-        "The model has no graph.",
-        "Export the model again.",
-    ),
-    "E16005": CodeEntry(
-        "Invalid_Argument_ONNX_Model_Data",
-        "Older releases of atc accept one opset import only.",
-        "Use a newer CANN, or give atc the .air beside the .om with --framework=1.",
-    ),
-    INNER_ERROR: CodeEntry(
-        "Inner_Error",
-        "The program met something that it was not made for.",
-        "Set MAXPOOLGRAD_TRACEBACK=1, run the command again and report what it prints.",
-    ),
-    "EE1001": CodeEntry(
-        "Invalid_Argument",
-        "The .om was made for another soc_version.",
-        "Compile the model again with the --soc_version of the device.",
-    ),
-    "EZ3003": CodeEntry(
-        "Not_Supported_Operator",
-        "No kernel of this operator exists for the product.",
-        "Compile for a product that the message lists.",
-    ),
-    "145000": CodeEntry(
-        "Invalid_Input_Size",
-        "The bytes given for an input are not as many as the model takes.",
-        "Give an array of the shape and dtype that `maxpoolgrad inspect MODEL` shows.",
-    ),
-}
-
-
 def sentence_of(error: BaseException) -> str:
     """An error as one printable line: what the user reads of it, wherever it comes from."""
     if isinstance(error, MaxPoolGradError):
         return str(error)
     if isinstance(error, OSError):
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of(error)
         return one_line(f"{error.filename}: {reason}" if error.filename is not None else reason)
     if isinstance(error, MemoryError):
         return "out of memory; use a machine with more of it, or a smaller model or batch"
@@ -210,7 +37,20 @@ def sentence_of(error: BaseException) -> str:
     )
 
 
+def reason_of(error: OSError) -> str:
+    """Why the system refused, without the file's name."""
+    return (error.strerror or str(error)).lower()
+
+
 def one_line(text: str) -> str:
     """`text` on one line, without characters that would steer a terminal: names in models may hold any."""
     joined = " ".join(text.split())
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in joined)
+
+
+def quoted(name: object) -> str:
+    """A name or text from outside, in quotes: odd characters escaped, cut in the middle where it is long."""
+    text = str(name)
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}...{text[-_LONGEST // 4 :]}"
+    return repr(text)

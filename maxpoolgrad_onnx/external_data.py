@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .errors import MaxPoolGradError
+from .errors import MaxPoolGradError, quoted
 from .files import map_file
 from .nodes import all_tensors
 
@@ -29,12 +29,12 @@ def load_external_data(model: ModelProto, path: str | os.PathLike[str]) -> None:
 
 def _load(tensor: TensorProto, model: Path) -> None:
     entries = {entry.key: entry.value for entry in tensor.external_data}
-    subject = f"{model}: the external data of tensor {tensor.name!r}"
+    subject = f"{model}: the external data of tensor {quoted(tensor.name)}"
     location = entries.get("location", "")
     file = _inside(model.parent, location)
     if file is None:
         raise MaxPoolGradError(
-            f"{subject} has the location {location!r}; it must be a file in the model's own folder",
+            f"{subject} has the location {quoted(location)}; it must be a file in the model's own folder",
             code="E13026",
         )
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from .errors import MaxPoolGradError
+from .errors import MaxPoolGradError, reason_of
 
 # What can be written: the bytes, pieces of them in order, or a function that writes to the open file.
 Content = bytes | Iterable[bytes | memoryview] | Callable[[BinaryIO], None]
@@ -23,7 +23,7 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise MaxPoolGradError(f"{path}: cannot be read: {_reason(error)}", code="E13001") from error
+        raise MaxPoolGradError(f"{path}: cannot be read: {reason_of(error)}", code="E13001") from error
     if not data:
         raise MaxPoolGradError(f"{path}: the file is empty; write it again", code="E13001")
     return data
@@ -40,7 +40,7 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
                 raise MaxPoolGradError(f"{path}: the file is empty; write it again", code="E13001")
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except OSError as error:
-        raise MaxPoolGradError(f"{path}: cannot be read: {_reason(error)}", code="E13001") from error
+        raise MaxPoolGradError(f"{path}: cannot be read: {reason_of(error)}", code="E13001") from error
 
 
 def is_same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
@@ -106,8 +106,4 @@ def _mode_for(target: Path) -> int:
 
 
 def _unwritable(target: Path, error: OSError) -> MaxPoolGradError:
-    return MaxPoolGradError(f"{target}: cannot be written: {_reason(error)}", code="E13004")
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+    return MaxPoolGradError(f"{target}: cannot be written: {reason_of(error)}", code="E13004")

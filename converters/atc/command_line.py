@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from .flags import BY_NAME, Flag, Value
 
@@ -52,29 +52,27 @@ def _pairs(words: Sequence[str]) -> Iterator[tuple[Flag, str]]:
             text = rest.pop(0)
         yield flag, text
     if stray:
-        raise FlagError(
-            f"Non-option parameter: {one_line(stray[0])}; every value belongs to a flag: --name=value"
-        )
+        raise FlagError(f"Non-option parameter: {stray[0]}; every value belongs to a flag: --name=value")
 
 
 def _flag(word: str) -> Flag:
     name = word.lstrip("-").replace("-", "_")
     flag = BY_NAME.get("help" if name == "h" else name)
     if flag is None:
-        raise FlagError(f"unknown command line flag '{one_line(name)}'")
+        raise FlagError(f"unknown command line flag '{name}'")
     return flag
 
 
 def _value(flag: Flag, text: str) -> Value:
     if flag.choices and text not in flag.choices:
         allowed = ", ".join(flag.choices)
-        raise MaxPoolGradError(f"--{flag.name} is {text!r}; allowed are {allowed}", code="E10001")
+        raise MaxPoolGradError(f"--{flag.name} is {quoted(text)}; allowed are {allowed}", code="E10001")
     if isinstance(flag.default, bool):
         if text.lower() in _TRUE | _FALSE:
             return text.lower() in _TRUE
-        raise MaxPoolGradError(f"--{flag.name} is {text!r}; it must be true or false", code="E10003")
+        raise MaxPoolGradError(f"--{flag.name} is {quoted(text)}; it must be true or false", code="E10003")
     if isinstance(flag.default, int):
         if re.fullmatch(r"[0-9]{1,9}", text):
             return int(text)
-        raise MaxPoolGradError(f"--{flag.name} is {text!r}; it must be an int", code="E10003")
+        raise MaxPoolGradError(f"--{flag.name} is {quoted(text)}; it must be an int", code="E10003")
     return text

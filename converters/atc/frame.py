@@ -6,7 +6,8 @@ import os
 from datetime import datetime
 from typing import TextIO
 
-from maxpoolgrad_onnx.errors import CODES, INNER_ERROR, MaxPoolGradError, sentence_of
+from maxpoolgrad_onnx.codes import CODES, INNER_ERROR
+from maxpoolgrad_onnx.errors import MaxPoolGradError, sentence_of
 
 from .command_line import FlagError
 

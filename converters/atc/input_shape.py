@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 if TYPE_CHECKING:
     from onnx import ModelProto, ValueInfoProto
@@ -27,10 +27,10 @@ def parse_input_shapes(text: str) -> Shapes:
         name, colon, dims = entry.rpartition(":")
         if not colon or not name:
             raise MaxPoolGradError(
-                f"--input_shape has the entry {entry!r} without a name; {_FORM}", code="E10002"
+                f"--input_shape has the entry {quoted(entry)} without a name; {_FORM}", code="E10002"
             )
         if name in shapes:
-            raise MaxPoolGradError(f"--input_shape names {name!r} twice; give it once", code="E10002")
+            raise MaxPoolGradError(f"--input_shape names {quoted(name)} twice; give it once", code="E10002")
         shapes[name] = tuple(_dim(name, part.strip()) for part in dims.split(",")) if dims.strip() else ()
     return shapes
 
@@ -38,12 +38,14 @@ def parse_input_shapes(text: str) -> Shapes:
 def _dim(name: str, text: str) -> int:
     if re.fullmatch(r"-1|[0-9]+~(-1|[0-9]+)", text):
         sentence = (
-            f"--input_shape gives {name!r} the range {text!r}, which the embedded compiler does not do; "
-            "give every dimension one size"
+            f"--input_shape gives {quoted(name)} the range {quoted(text)}, which the embedded compiler does "
+            "not do; give every dimension one size"
         )
         raise MaxPoolGradError(sentence, code="E10055")
     if not re.fullmatch(r"[0-9]{1,18}", text):
-        sentence = f"--input_shape gives {name!r} the dimension {text!r}; it must be an int of 0 or more"
+        sentence = (
+            f"--input_shape gives {quoted(name)} the dimension {quoted(text)}; it must be an int of 0 or more"
+        )
         raise MaxPoolGradError(sentence, code="E10011")
     return int(text)
 
@@ -62,7 +64,7 @@ def set_input_shapes(model: ModelProto, shapes: Shapes) -> None:
         if name not in inputs:
             has = ", ".join(inputs)
             raise MaxPoolGradError(
-                f"--input_shape names {name!r}; the model's inputs are {has}", code="E10016"
+                f"--input_shape names {quoted(name)}; the model's inputs are {has}", code="E10016"
             )
         _set_shape(inputs[name], shape)
     del model.graph.value_info[:]
@@ -81,7 +83,7 @@ def _set_shape(value: ValueInfoProto, shape: tuple[int, ...]) -> None:
 
 
 def _check(name: str, has: list[int | None], shape: tuple[int, ...]) -> None:
-    given = f"--input_shape gives {name!r} the shape {list(shape)}"
+    given = f"--input_shape gives {quoted(name)} the shape {list(shape)}"
     if len(has) != len(shape):
         sentence = f"{given}, {len(shape)} dimensions; the model's input has {len(has)}"
         raise MaxPoolGradError(sentence, code="E10049")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
@@ -25,7 +25,7 @@ def parse_out_nodes(text: str) -> tuple[OutNode, ...]:
     for entry in filter(None, (part.strip() for part in text.split(";"))):
         node, colon, index = entry.rpartition(":")
         if not colon or not node or not index.isdecimal():
-            sentence = f'--out_nodes has the entry {entry!r}; write it like "node:0;other:1"'
+            sentence = f'--out_nodes has the entry {quoted(entry)}; write it like "node:0;other:1"'
             raise MaxPoolGradError(sentence, code="E10001")
         entries.append(OutNode(node, int(index)))
     return tuple(entries)
@@ -50,9 +50,13 @@ def cut_to_out_nodes(model: ModelProto, out_nodes: tuple[OutNode, ...]) -> None:
 def _value_name(graph: GraphProto, out: OutNode) -> str:
     node = next((node for node in graph.node if node.name == out.node), None)
     if node is None:
-        raise MaxPoolGradError(f"--out_nodes names {out.node!r}; the model has no such node", code="E11017")
+        raise MaxPoolGradError(
+            f"--out_nodes names {quoted(out.node)}; the model has no such node", code="E11017"
+        )
     if out.index >= len(node.output) or not node.output[out.index]:
-        sentence = f"--out_nodes asks for output {out.index} of {out.node!r}, which has {len(node.output)}"
+        sentence = (
+            f"--out_nodes asks for output {out.index} of {quoted(out.node)}, which has {len(node.output)}"
+        )
         raise MaxPoolGradError(sentence, code="E11016")
     return node.output[out.index]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from maxpoolgrad_onnx.contract import check_soc_version
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from .cann import find_cann
 from .flags import BY_NAME, DEFAULTS, Value
@@ -101,7 +101,7 @@ def _require(values: Mapping[str, Value], *names: str) -> None:
 def _output(text: str) -> Path:
     if text.endswith("/") or Path(text).is_dir():
         sentence = (
-            f"--output is {text!r}, a folder; add a file name without a suffix: {text.rstrip('/')}/NAME"
+            f"--output is {quoted(text)}, a folder; add a file name without a suffix: {text.rstrip('/')}/NAME"
         )
         raise MaxPoolGradError(sentence, code="E10022")
     return Path(text)
@@ -140,7 +140,7 @@ def _check_embedded(given: Mapping[str, Value]) -> None:
         if allowed is None or str(value) in allowed or not value:
             continue
         cure = f"allowed are {', '.join(allowed)}" if allowed else "leave it out"
-        sentence = f"--{name} is {str(value)!r}, which the embedded compiler does not do; {cure}"
+        sentence = f"--{name} is {quoted(value)}, which the embedded compiler does not do; {cure}"
         raise MaxPoolGradError(sentence, code="E10055")
 
 

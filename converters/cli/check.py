@@ -36,6 +36,7 @@ def command(model: str) -> int:
 
 
 def _try_nodes(model: ModelProto) -> bool:
+    from maxpoolgrad_onnx.errors import quoted
     from maxpoolgrad_onnx.verification import compare_with_reference
 
     from .console import report_error, say, table
@@ -50,12 +51,12 @@ def _try_nodes(model: ModelProto) -> bool:
     )
     for trial in trials:
         if not trial.equal:
-            report_error(f"node {trial.node!r}: the library's result differs from the reference's")
+            report_error(f"node {quoted(trial.node)}: the library's result differs from the reference's")
     return all(trial.equal for trial in trials)
 
 
 def _count_windows(model: ModelProto) -> None:
-    from maxpoolgrad_onnx.errors import MaxPoolGradError
+    from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
     from maxpoolgrad_onnx.verification import count_windows_without_match
 
     from .console import warn
@@ -68,6 +69,6 @@ def _count_windows(model: ModelProto) -> None:
     for found in counts:
         if found.without_match:
             warn(
-                f"node {found.node!r}: {found.without_match} of {found.windows} windows match nothing and "
-                "lose their gradient; is orig_output rounded through another dtype than orig_input?"
+                f"node {quoted(found.node)}: {found.without_match} of {found.windows} windows match nothing "
+                "and lose their gradient; is orig_output rounded through another dtype than orig_input?"
             )

@@ -7,6 +7,8 @@ from typing import TypeAlias
 
 import click
 
+from maxpoolgrad_onnx.errors import quoted
+
 Callback: TypeAlias = Callable[[click.Context, click.Parameter, str | None], tuple[int | str, ...] | None]
 
 
@@ -22,11 +24,11 @@ def _list(read: Callable[[str], int | str], example: str, *counts: int) -> Callb
             values = tuple(read(part.strip()) for part in text.split(","))
         except ValueError:
             raise click.BadParameter(
-                f"{text!r} is not a list such as {example}", context, parameter
+                f"{quoted(text)} is not a list such as {example}", context, parameter
             ) from None
         if counts and len(values) not in counts:
             allowed = " or ".join(map(str, counts))
-            sentence = f"{text!r} has {len(values)} values; allowed are {allowed}"
+            sentence = f"{quoted(text)} has {len(values)} values; allowed are {allowed}"
             raise click.BadParameter(sentence, context, parameter)
         return values
 

@@ -11,7 +11,7 @@ from onnx import ModelProto, NodeProto, ValueInfoProto
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import PoolAttributes, is_max_pool_v3_grad
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
 
 from ..ge_to_onnx import ge_to_onnx
@@ -132,7 +132,9 @@ def _compare_with_onnx(
     expected = mpg.inference_session(step).run(names, _feeds(state, digits))
     for name, array in zip(names, expected, strict=True):
         if not np.array_equal(array, results[name]):
-            raise MaxPoolGradError(f"step.om: output '{name}' differs from that of step.onnx in ONNX Runtime")
+            raise MaxPoolGradError(
+                f"step.om: output {quoted(name)} differs from that of step.onnx in ONNX Runtime"
+            )
     return sum(array.size for array in expected)
 
 
@@ -200,12 +202,12 @@ def _demand(gradients: Gradients) -> None:
     for pool in gradients.pools:
         if not pool.equal:
             raise MaxPoolGradError(
-                f"step.om: out_grad of node '{pool.node}' is not the oracle's, or not the native code's"
+                f"step.om: out_grad of node {quoted(pool.node)} is not the oracle's, or not the native code's"
             )
     for parameter in gradients.parameters:
         error = max(parameter.error, parameter.slope_error)
         if not error <= TOLERANCE:
             raise MaxPoolGradError(
-                f"step.om: the gradient of '{parameter.name}' is off by {error:.1e} of its size; "
+                f"step.om: the gradient of {quoted(parameter.name)} is off by {error:.1e} of its size; "
                 f"at most {TOLERANCE:.0e} is allowed"
             )

@@ -15,7 +15,7 @@ from onnx import ModelProto, checker
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
 from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import write_atomically
 from maxpoolgrad_onnx.model_files import save_model
 from maxpoolgrad_onnx.verification import compare_with_reference
@@ -144,7 +144,9 @@ def _check(step: ModelProto) -> list[str]:
     trials = compare_with_reference(step)
     for trial in trials:
         if not trial.equal:
-            raise MaxPoolGradError(f"step.onnx: at node '{trial.node}' the library and the oracle differ")
+            raise MaxPoolGradError(
+                f"step.onnx: at node {quoted(trial.node)} the library and the oracle differ"
+            )
     shapes = " and ".join("x".join(map(str, trial.shape)) for trial in trials)
     return [
         "every rule of the operator holds; onnx.checker with full_check accepts the step, the schema "

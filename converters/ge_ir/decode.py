@@ -14,12 +14,14 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
+from maxpoolgrad_onnx.errors import quoted
+
 from . import keys
 from .descriptor import read_descriptor
 from .dtypes import DataType
 from .graph import AttrValue, Edge, Graph, ListKind, ListOf, NamedAttrs, Node, Tensor, TensorDesc
 from .lists import LIST_FIELDS, LIST_KINDS
-from .refusal import fail, quoted
+from .refusal import fail
 
 Fetch: TypeAlias = Callable[[Any, str], bytes | memoryview]
 """Finds a Const's elements: takes the TensorDef, and how a message calls the place."""

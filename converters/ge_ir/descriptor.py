@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from maxpoolgrad_onnx.errors import quoted
+
 from . import keys
 from .dtypes import DataType, Format
 from .graph import AttrValue, Shape, TensorDesc
 from .lists import LIST_FIELDS
-from .refusal import fail, quoted
+from .refusal import fail
 
 _BY_NUMBER: dict[int, Format] = {format.value: format for format in Format}
 _MOST_SIZES = 32  # NumPy 1.26 has no more axes; GE has 25

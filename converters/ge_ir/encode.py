@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from . import keys
 from .descriptor import write_descriptor
 from .dtypes import DataType
 from .graph import AttrValue, Edge, Graph, ListOf, NamedAttrs, Node, Tensor, TensorDesc
 from .lists import LIST_FIELDS
-from .refusal import quoted
 
 Store: TypeAlias = Callable[[Tensor, Any], None]
 """Puts a Const's elements where they belong; its second argument is the TensorDef, described already."""

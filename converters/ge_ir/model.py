@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from google.protobuf.message import DecodeError, EncodeError
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import read_file, write_atomically
 
 from .complete import completed
@@ -17,7 +17,7 @@ from .decode import Fetch, decode_attrs, decode_graph, fetch_inline
 from .encode import Store, encode_attrs, encode_graph, store_inline
 from .graph import AttrValue, Graph
 from .order import in_topological_order
-from .refusal import BAD_FILE, NO_GRAPH, fail, quoted
+from .refusal import BAD_FILE, NO_GRAPH, fail
 from .verify import verify
 from .wire import ModelDef
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 
+from maxpoolgrad_onnx.errors import quoted
+
 from .graph import Graph, Node
-from .refusal import fail, quoted
+from .refusal import fail
 
 
 def in_topological_order(graph: Graph) -> Graph:

@@ -1,4 +1,4 @@
-"""How a refusal reads: where, what was found, what is allowed, on one line of bounded length."""
+"""How a refusal reads: where, what was found, what is allowed, on one line."""
 
 from __future__ import annotations
 
@@ -11,16 +11,6 @@ BAD_FILE = "E10041"
 
 NO_GRAPH = "E16004"
 SAME_NAMES = "E13009"
-
-_LONGEST = 60
-
-
-def quoted(name: object) -> str:
-    """A name in quotes, control characters escaped, cut in the middle where it is long."""
-    text = str(name)
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST // 2]}...{text[-_LONGEST // 4 :]}"
-    return repr(text) if text.isprintable() else ascii(text)
 
 
 def fail(where: str, found: str, allowed: str, code: str | None = None) -> NoReturn:

@@ -9,10 +9,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from maxpoolgrad_onnx.errors import quoted
+
 from . import keys
 from .complete import net_outputs
 from .graph import Edge, Graph, Node, Tensor
-from .refusal import SAME_NAMES, fail, quoted
+from .refusal import SAME_NAMES, fail
 
 _Named = TypeVar("_Named", Graph, Node)
 
@@ -82,7 +84,7 @@ def _verify_edge(edge: Edge, nodes: Mapping[str, Node], where: str) -> None:
 def _verify_const(node: Node) -> None:
     value = node.attrs.get(keys.CONST_VALUE)
     if not isinstance(value, Tensor):
-        fail(_of(node), "it has no weights", f"a constant keeps a tensor in {keys.CONST_VALUE!r}")
+        fail(_of(node), "it has no weights", f"a constant keeps a tensor in {quoted(keys.CONST_VALUE)}")
     desc, data = value.desc, value.data
     if desc.shape is None or -1 in desc.shape:
         fail(_of(node), "the shape of its weights is not known", "a constant needs a full shape")
@@ -106,10 +108,16 @@ def _verify_data(graph: Graph) -> None:
             fail(_of(node), "it has no output", "a Data node has one, described")
         index = node.attrs.get(keys.DATA_INDEX)
         if not isinstance(index, int) or isinstance(index, bool) or index < 0:
-            fail(_of(node), f"its {keys.DATA_INDEX!r} is {quoted(index)}", "give its number among the inputs")
+            fail(
+                _of(node),
+                f"its {quoted(keys.DATA_INDEX)} is {quoted(index)}",
+                "give its number among the inputs",
+            )
         if index in found:
             fail(
-                _of(node), f"its {keys.DATA_INDEX!r} is {index}", f"so is that of {quoted(found[index].name)}"
+                _of(node),
+                f"its {quoted(keys.DATA_INDEX)} is {index}",
+                f"so is that of {quoted(found[index].name)}",
             )
         found[index] = node
 

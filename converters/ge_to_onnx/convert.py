@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 import onnx
 from onnx import ModelProto, ValueInfoProto
 
-from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
 from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import Edge, GeModel, Graph, Node, Tensor
 from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT
-from ..ge_ir.refusal import quoted
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .ge_node import GeNode, Links
 from .onnx_builder import Array, OnnxBuilder
@@ -44,12 +42,8 @@ def ge_to_onnx(model: GeModel) -> ModelProto:
         if node.type not in _NO_OPERATION:
             _convert(node, links, builder)
     _copy_outputs(outputs, builder)
-    result = builder.finish(
-        model.name,
-        [_value_info(port) for port in inputs],
-        [_value_info(port) for port in outputs],
-        {DOMAIN: OPSET_VERSION},
-    )
+    ends = ([_value_info(port) for port in ports] for ports in (inputs, outputs))
+    result = builder.finish(model.name, *ends)
     add_conv_gradient_functions(result)
     return result
 

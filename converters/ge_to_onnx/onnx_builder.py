@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
+from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
 from maxpoolgrad_onnx.opsets import IR_VERSION, NEWEST_OPSET
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
@@ -93,15 +94,12 @@ class OnnxBuilder:
         name: str,
         inputs: Sequence[ValueInfoProto],
         outputs: Sequence[ValueInfoProto],
-        domains: Mapping[str, int],
     ) -> ModelProto:
-        """The model; `domains` are the opsets imported beside that of ai.onnx."""
+        """The model; domain npu is imported where a node is of it."""
         graph = onnx.helper.make_graph(self._nodes, name, inputs, outputs, list(self._initializers.values()))
-        used = {node.domain for node in self._nodes}
-        opsets = {"": NEWEST_OPSET} | {
-            domain: version for domain, version in domains.items() if domain in used
-        }
-        imports = [onnx.helper.make_opsetid(domain, version) for domain, version in opsets.items()]
+        imports = [onnx.helper.make_opsetid("", NEWEST_OPSET)]
+        if any(node.domain == DOMAIN for node in self._nodes):
+            imports.append(onnx.helper.make_opsetid(DOMAIN, OPSET_VERSION))
         return onnx.helper.make_model(
             graph,
             opset_imports=imports,

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from maxpoolgrad_onnx.errors import quoted
+
 from ..ge_ir.lists import LIST_FIELDS
-from ..ge_ir.refusal import BAD_FILE, fail, quoted
+from ..ge_ir.refusal import BAD_FILE, fail
 
 VERSION = "om_compress_version"
 _NAMES = "attr_name_enum"

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+from maxpoolgrad_onnx.errors import quoted
 from maxpoolgrad_onnx.files import map_file, write_atomically
 
-from ..ge_ir.refusal import BAD_FILE, fail, quoted
+from ..ge_ir.refusal import BAD_FILE, fail
 from .header import CURRENT_VERSION, FLOW_MODEL, MAGIC, OLD_VERSION, Header
 from .header import SIZE as HEADER_SIZE
 

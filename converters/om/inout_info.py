@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from maxpoolgrad_onnx.errors import quoted
+
 from ..ge_ir import Graph, ListOf, TensorDesc
 from ..ge_ir.keys import DATA_INDEX, DATA_TYPES, NET_OUTPUT
-from ..ge_ir.refusal import BAD_FILE, fail, quoted
+from ..ge_ir.refusal import BAD_FILE, fail
 
 _INPUTS, _OUTPUTS = 0, 1
 _BLOCK = struct.Struct("<II")

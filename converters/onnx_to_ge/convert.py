@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from onnx import ModelProto, TensorProto, ValueInfoProto
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.opsets import usual_domain
 
 from ..ge_ir import AttrValue, GeModel, ListOf
 from ..ge_ir.keys import DIM_NAMES
-from ..ge_ir.refusal import quoted
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .elements import elements_of
 from .graph_builder import Array, GraphBuilder, Value

@@ -10,12 +10,12 @@ import onnx
 import onnx.inliner
 from onnx import GraphProto, ModelProto, ValueInfoProto
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.codes import INNER_ERROR
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.opsets import NEWEST_OPSET, OLDEST_OPSET, usual_domain
 from maxpoolgrad_onnx.shapes import infer_shapes
 
 from ..ge_ir import DataType
-from ..ge_ir.refusal import quoted
 from .onnx_node import TypeOf
 from .registry import RULES, known_operators
 
@@ -52,7 +52,7 @@ def _opsets(model: ModelProto) -> dict[str, int]:
     opsets = {usual_domain(entry.domain): entry.version for entry in model.opset_import}
     found = opsets.get("")
     if found is None:
-        raise MaxPoolGradError("the model imports no opset of ai.onnx; export it again", code="E19999")
+        raise MaxPoolGradError("the model imports no opset of ai.onnx; export it again", code=INNER_ERROR)
     if not OLDEST_OPSET <= found <= NEWEST_OPSET:
         raise MaxPoolGradError(
             f"the model's opset is ai.onnx {found}; converted are {OLDEST_OPSET} to {NEWEST_OPSET}: "

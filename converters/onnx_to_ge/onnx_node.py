@@ -9,10 +9,9 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, NodeProto, TensorProto
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import DataType, Shape
-from ..ge_ir.refusal import quoted
 from ..ge_ops.prototypes import PROTOTYPES
 from .elements import elements_of
 from .graph_builder import Array, GraphBuilder, Value

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
-from ..ge_ir.refusal import quoted
 from .tensors import Array, TensorInfo, checked_feeds
 
 _DEFAULT_SIZE = 32

@@ -9,10 +9,9 @@ import numpy as np
 import onnx
 from onnx import ModelProto
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.session import inference_session
 
-from ..ge_ir.refusal import quoted
 from .host_model import host_model
 from .tensors import Array, checked_feeds
 

@@ -10,13 +10,12 @@ import numpy as np
 import onnx
 from onnx import ModelProto, ValueInfoProto
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import map_file
 from maxpoolgrad_onnx.model_files import load_model
 
 from ..file_format import file_format
 from ..ge_ir import GeModel
-from ..ge_ir.refusal import quoted
 from ..ge_to_onnx import ge_to_onnx
 from ..ge_to_onnx.ports import Port, input_ports, output_ports
 from ..loading import load

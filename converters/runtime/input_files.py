@@ -10,10 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import read_file
 
-from ..ge_ir.refusal import quoted
 from .tensors import Array, TensorInfo
 
 SUFFIXES = (".npy", ".bin")
@@ -69,7 +68,7 @@ def made_up(infos: Sequence[TensorInfo], pure_data_type: str, batch_size: int | 
     """
     if pure_data_type not in PURE_DATA_TYPES:
         raise MaxPoolGradError(
-            f"pure_data_type is {pure_data_type!r}; allowed are {' and '.join(PURE_DATA_TYPES)}",
+            f"pure_data_type is {quoted(pure_data_type)}; allowed are {' and '.join(PURE_DATA_TYPES)}",
             code="E10001",
         )
     rng = np.random.default_rng(0)
@@ -101,7 +100,8 @@ def _read(path: Path, info: TensorInfo, batch_size: int | None) -> Array:
         return _read_npy(path)
     if path.suffix != ".bin":
         raise MaxPoolGradError(
-            f"{path}: its suffix is {path.suffix!r}; inputs are .npy files, or .bin files of bare elements",
+            f"{path}: its suffix is {quoted(path.suffix)}; inputs are .npy files, or .bin files of bare "
+            "elements",
             code="E13026",
         )
     data = read_file(path)

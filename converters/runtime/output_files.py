@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError, sentence_of
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted, sentence_of
 from maxpoolgrad_onnx.files import write_atomically
 
 from .tensors import Array
@@ -19,7 +19,7 @@ def check_format(outfmt: str) -> None:
     """Raise MaxPoolGradError for a format that is none."""
     if outfmt not in OUTPUT_FORMATS:
         raise MaxPoolGradError(
-            f"outfmt is {outfmt!r}; allowed are {', '.join(OUTPUT_FORMATS)}", code="E10001"
+            f"outfmt is {quoted(outfmt)}; allowed are {', '.join(OUTPUT_FORMATS)}", code="E10001"
         )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
+from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line, quoted
 from maxpoolgrad_onnx.session import inference_session
 
 from .host_model import host_model
@@ -69,7 +69,8 @@ class InferSession:
         """
         if kernel not in KERNELS:
             raise MaxPoolGradError(
-                f"kernel is {kernel!r}; allowed is {', '.join(KERNELS)}: there is no CPU twin of NPU kernels",
+                f"kernel is {quoted(kernel)}; allowed is {', '.join(KERNELS)}: there is no CPU twin of NPU "
+                "kernels",
                 code="E10001",
             )
         if device_id < 0:

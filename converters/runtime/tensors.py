@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
-
-from ..ge_ir.refusal import quoted
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 Array = npt.NDArray[Any]
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
 
-from ..ge_ir.refusal import quoted
 from .session import InferSession
 from .tensors import Array, TensorInfo, checked_feeds
 
@@ -32,9 +31,9 @@ class TrainingStep:
         outputs = {info.name for info in session.get_outputs()}
         state = [name for name in inputs if updated(name) in outputs]
         for found, what in (
-            (LOSS in outputs, f"output {LOSS!r}"),
-            (LEARNING_RATE in inputs, f"input {LEARNING_RATE!r}"),
-            (bool(state), f"output {updated('<parameter>')!r}"),
+            (LOSS in outputs, f"output {quoted(LOSS)}"),
+            (LEARNING_RATE in inputs, f"input {quoted(LEARNING_RATE)}"),
+            (bool(state), f"output {quoted(updated('<parameter>'))}"),
         ):
             if not found:
                 raise MaxPoolGradError(

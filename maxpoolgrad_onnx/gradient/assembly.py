@@ -10,7 +10,7 @@ import onnx_ir.passes.common as passes
 
 from ..contract import DOMAIN, OPSET_VERSION
 from ..conv_gradients import add_conv_gradient_functions
-from ..errors import MaxPoolGradError
+from ..errors import MaxPoolGradError, quoted
 from ..opsets import IR_VERSION
 from ..unique_names import UniqueNames
 from . import interface
@@ -28,7 +28,7 @@ def claim_names(forward: Forward) -> UniqueNames:
     for value in (*forward.graph.inputs, *forward.parameters):
         if value.name in claimed:
             raise MaxPoolGradError(
-                f"'{value.name}' is an input or parameter of the forward model, and the training step "
+                f"{quoted(value.name)} is an input or parameter of the forward model, and the training step "
                 "needs the name for itself; rename it in the forward model"
             )
     values = list(_values(forward.graph))

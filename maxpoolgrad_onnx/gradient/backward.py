@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 import onnx_ir as ir
 
+from ..errors import quoted
 from .refusal import refusal
 from .rules import RULES, Rule
 from .tape import Tape
@@ -71,7 +72,7 @@ def _apply_rule(tape: Tape, node: ir.Node, outer: Sequence[ir.Value | None]) -> 
                 _rule_for(producer)  # an unknown operator is why its result has no shape
             raise refusal(
                 node,
-                f"the shape of '{value.name}' cannot be inferred",
+                f"the shape of {quoted(value.name)} cannot be inferred",
                 "give the model's inputs their shapes (symbolic dimensions are fine)",
             )
     return rule(tape, node, *outer)

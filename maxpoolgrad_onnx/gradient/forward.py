@@ -11,7 +11,7 @@ import onnx.inliner
 import onnx_ir as ir
 import onnx_ir.passes.common as passes
 
-from ..errors import MaxPoolGradError
+from ..errors import MaxPoolGradError, one_line, quoted
 from .folding import fold_constants
 from .opset import with_step_opset
 from .portable import infer_shapes
@@ -62,7 +62,7 @@ def prepare(proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str]
 def no_parameters(logits: ir.Value) -> MaxPoolGradError:
     """The error for a model in which there is nothing to train."""
     return MaxPoolGradError(
-        f"output '{logits.name}' depends on no initializer that could be trained; keep the weights as "
+        f"output {quoted(logits.name)} depends on no initializer that could be trained; keep the weights as "
         "floating-point initializers, and check the patterns of frozen ones"
     )
 
@@ -77,7 +77,7 @@ def _load(proto: onnx.ModelProto) -> ir.Model:
     except MaxPoolGradError:
         raise
     except Exception as error:  # onnx and onnx_ir raise many types for models that are not sound
-        reason = " ".join(str(error).split())
+        reason = one_line(str(error))
         raise MaxPoolGradError(f"the model is not sound: {reason}; check it with onnx.checker") from error
     return model
 
@@ -88,10 +88,10 @@ def _select_output(graph: ir.Graph, name: str | None) -> ir.Value:
         return graph.outputs[0]
     if name in names:
         return graph.outputs[names.index(name)]
-    known = ", ".join(f"'{known}'" for known in names)
+    known = ", ".join(map(quoted, names))
     if name is None:
         raise MaxPoolGradError(f"the model has {len(names)} outputs ({known}); name the one with the logits")
-    raise MaxPoolGradError(f"the model has no output '{name}'; its outputs are {known}")
+    raise MaxPoolGradError(f"the model has no output {quoted(name)}; its outputs are {known}")
 
 
 def _is_trainable(value: ir.Value, frozen: Sequence[str]) -> bool:

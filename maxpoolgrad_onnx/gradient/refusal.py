@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..errors import MaxPoolGradError
+from ..errors import MaxPoolGradError, quoted
 
 if TYPE_CHECKING:
     import onnx_ir as ir
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def subject_of(node: ir.Node) -> str:
     """How every sentence about a node of the forward model begins."""
-    return f"{node.op_type} node '{node.name}'"
+    return f"{node.op_type} node {quoted(node.name)}"
 
 
 def unknown_size(node: ir.Node, auto_pad: str) -> MaxPoolGradError:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import onnx
 import onnx_ir as ir
 
-from ..errors import MaxPoolGradError
+from ..errors import MaxPoolGradError, quoted
 from ..model_files import ModelOrPath, as_model, save_model
 from . import interface
 from .assembly import assemble, claim_names
@@ -16,6 +16,7 @@ from .backward import propagate, values_needing_gradient
 from .forward import Forward, no_parameters, prepare
 from .losses import LOSSES
 from .optimizers import sgd
+from .refusal import subject_of
 from .tape import Tape, dtype_of
 
 OPTIMIZERS = ("sgd",)
@@ -99,8 +100,8 @@ def _check_options(loss: str, optimizer: str, momentum: float, outputs: str) -> 
         ("outputs", outputs, OUTPUTS),
     ):
         if value not in allowed:
-            choices = ", ".join(f"'{choice}'" for choice in allowed)
-            raise MaxPoolGradError(f"{name} is '{value}'; allowed are {choices}", code="E10001")
+            choices = ", ".join(map(quoted, allowed))
+            raise MaxPoolGradError(f"{name} is {quoted(value)}; allowed are {choices}", code="E10001")
     if not 0 <= momentum < float("inf"):
         raise MaxPoolGradError(f"momentum is {momentum}; it must be a number, 0 or more", code="E10001")
 
@@ -108,13 +109,14 @@ def _check_options(loss: str, optimizer: str, momentum: float, outputs: str) -> 
 def _labels(forward: Forward) -> ir.Value:
     """The input of class numbers, one for each row of logits; refuses logits that cannot be any."""
     logits = forward.logits
-    found = f"output '{logits.name}' is {logits.dtype} {logits.shape}"
+    found = f"output {quoted(logits.name)} is {logits.dtype} {logits.shape}"
     wanted = "the loss needs logits: float16, float32 or double [N, classes], the number of classes known"
     producer = logits.producer()
     if producer is not None and producer.op_type in ("Softmax", "LogSoftmax"):
+        before = producer.inputs[0]
         raise MaxPoolGradError(
-            f"output '{logits.name}' comes from {producer.op_type} node '{producer.name}', and softmax cross-"
-            f"entropy has a softmax of its own; end the model at '{producer.inputs[0].name}'"  # type: ignore[union-attr]
+            f"output {quoted(logits.name)} comes from {subject_of(producer)}, and softmax cross-entropy has "
+            f"a softmax of its own; end the model at {quoted(before and before.name)}"
         )
     float_types = (ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.DOUBLE)
     if logits.dtype not in float_types or logits.shape is None:

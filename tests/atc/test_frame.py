@@ -9,9 +9,9 @@ from datetime import datetime
 import pytest
 
 from maxpoolgrad_onnx import MaxPoolGradError
+from maxpoolgrad_onnx.codes import CODES
 from maxpoolgrad_onnx.converters.atc.command_line import FlagError
 from maxpoolgrad_onnx.converters.atc.frame import error_text
-from maxpoolgrad_onnx.errors import CODES
 
 _NOW = datetime(2026, 3, 9, 8, 7, 6, 5004)
 

@@ -9,10 +9,11 @@ import pytest
 
 import maxpoolgrad_onnx
 from maxpoolgrad_onnx import MaxPoolGradError, converters
-from maxpoolgrad_onnx.errors import CODES, INNER_ERROR, one_line, sentence_of
+from maxpoolgrad_onnx.codes import CODES, INNER_ERROR
+from maxpoolgrad_onnx.errors import one_line, sentence_of
 
 _FOLDERS = {Path(str(package.__file__)).parent for package in (maxpoolgrad_onnx, converters)}
-_SOURCES = {path for folder in _FOLDERS for path in folder.rglob("*.py") if path.name != "errors.py"}
+_SOURCES = {path for folder in _FOLDERS for path in folder.rglob("*.py") if path.name != "codes.py"}
 
 
 def test_every_code_that_is_raised_is_explained_and_no_other() -> None:

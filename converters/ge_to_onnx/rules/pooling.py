@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from maxpoolgrad_onnx.contract import ATTRIBUTES, DOMAIN, OP_TYPE
+from maxpoolgrad_onnx.errors import quoted
 
 from ..ge_node import GeNode
 from ..registry import rule
@@ -29,7 +30,7 @@ def max_pool(node: GeNode) -> None:
     elif mode in _AUTO_PAD:
         node.add("MaxPool", [node.input(0)], kernel_shape=kernel, strides=strides, auto_pad=_AUTO_PAD[mode])
     else:
-        node.refuse(f"padding_mode is {mode!r}; allowed are CALCULATED, SAME and VALID")
+        node.refuse(f"padding_mode is {quoted(mode)}; allowed are CALCULATED, SAME and VALID")
 
 
 @rule(OP_TYPE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from maxpoolgrad_onnx.errors import quoted
 from maxpoolgrad_onnx.padding import onnx_order
 
 from ..ge_node import GeNode
@@ -29,4 +30,4 @@ def check_layout(node: GeNode) -> None:
     """Refuse a layout that ONNX's operator does not have."""
     layout = node.attr("data_format")
     if layout != LAYOUT:
-        node.refuse(f"data_format is {layout!r}; the host runs {LAYOUT!r} only")
+        node.refuse(f"data_format is {quoted(layout)}; the host runs {quoted(LAYOUT)} only")

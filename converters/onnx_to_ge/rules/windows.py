@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from maxpoolgrad_onnx.errors import quoted
 from maxpoolgrad_onnx.padding import same_pads
 
 from ..graph_builder import Value
@@ -35,7 +36,7 @@ def onnx_pads(node: OnnxNode, image: Value, window: Sequence[int], strides: Sequ
     if auto_pad == "VALID":
         return [0, 0, 0, 0]
     if auto_pad not in ("SAME_UPPER", "SAME_LOWER"):
-        node.refuse(f"auto_pad is {auto_pad!r}; allowed are NOTSET, VALID, SAME_UPPER and SAME_LOWER")
+        node.refuse(f"auto_pad is {quoted(auto_pad)}; allowed are NOTSET, VALID, SAME_UPPER and SAME_LOWER")
     sizes = [None if size < 0 else size for size in four_dimensions(node, image)[2:]]
     if any(extent < 1 for extent in window):
         node.refuse(f"auto_pad is {auto_pad} and the size of its window is not known; write pads")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from ...errors import quoted
 from ..refusal import refusal
 from ..tape import Tape, shape_of
 from .reshaping import restore_shape
@@ -46,7 +47,8 @@ def _is_repeated(node: ir.Node, operand: ir.Value, dim: object, wide: object) ->
     if isinstance(wide, int):
         raise refusal(
             node,
-            f"dimension {dim} of '{operand.name}' meets {wide} in the result: it may or may not be broadcast",
+            f"dimension {dim} of {quoted(operand.name)} meets {wide} in the result: it may or may not be "
+            "broadcast",
             "fix the dimension in the model's inputs",
         )
     return False

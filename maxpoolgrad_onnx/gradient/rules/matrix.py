@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from ...errors import quoted
 from ..refusal import refusal
 from ..tape import Tape, shape_of
 from .broadcasting import sum_to_operand
@@ -43,7 +44,7 @@ def matmul(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
         if len(shape_of(operand)) < 2:
             raise refusal(
                 node,
-                f"'{operand.name}' has {len(shape_of(operand))} dimension",
+                f"{quoted(operand.name)} has {len(shape_of(operand))} dimension",
                 "give it a second one (Unsqueeze, or a Reshape to a row or a column)",
             )
     if len(shape_of(a)) == len(shape_of(b)) == 2:

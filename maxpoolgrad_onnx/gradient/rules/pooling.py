@@ -7,7 +7,7 @@ from typing import Any
 import onnx_ir as ir
 
 from ...contract import DOMAIN, OP_TYPE, PoolAttributes, check_dtypes, check_shapes
-from ...errors import MaxPoolGradError
+from ...errors import MaxPoolGradError, quoted
 from ...padding import ge_order, same_pads
 from ..refusal import refusal, subject_of, unknown_size
 from ..tape import Tape, dtype_of, shape_of
@@ -47,7 +47,7 @@ def _refuse_forms_without_gradient(node: ir.Node, x: ir.Value) -> None:
     if len(node.outputs) > 1 and node.outputs[1].uses():
         raise refusal(
             node,
-            f"its second output, Indices ('{node.outputs[1].name}'), is in use, and {OP_TYPE} has none",
+            f"its second output, Indices ({quoted(node.outputs[1].name)}), is in use, and {OP_TYPE} has none",
             "remove what reads it",
         )
     if any(dilation != 1 for dilation in dilations):
