@@ -1,0 +1,124 @@
+// What every vector strategy stands on: the launch's tensors, the stage's arrays, and the grid of cells.
+#pragma once
+
+#include "walk.h"
+
+namespace maxpoolgrad::arch22 {
+
+template <class T>
+struct Tensors {
+    AscendC::GlobalTensor<T> x, y, grad, out;
+
+    __aicore__ inline void init(GM_ADDR orig_input, GM_ADDR orig_output, GM_ADDR grad_values,
+                                GM_ADDR out_grad) {
+        x.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(orig_input));
+        y.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(orig_output));
+        grad.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(grad_values));
+        out.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(out_grad));
+    }
+};
+
+// The cells of a band: a grid a residue class of rows and columns, `rows` rows of `pitch` pixels each.
+template <class T>
+class Frame {
+public:
+    using Bits = typename Element<T>::Bits;
+
+    __aicore__ inline Frame(const Tiling& plan, const Stage& stage, Memory& memory)
+        : plan(plan), stage(stage), memory(memory), lanes(static_cast<int32_t>(plan.lanes)),
+          pitch(static_cast<int32_t>(plan.pitch)), row(pitch * lanes),
+          rows(static_cast<int32_t>(stage.band_rows + plan.h.reach - 1)),
+          above(static_cast<int32_t>(plan.h.reach - 1)), grid(rows * row),
+          grids(static_cast<int32_t>(plan.h.stride * plan.w.stride)) {
+        slack_ = (static_cast<int32_t>(plan.w.reach) - 1) * lanes * kBytes + kRepeatBytes;
+        cells_ = memory.at<T>(stage.at.cells, int64_t{grids} * grid * kBytes + slack_);
+    }
+
+    __aicore__ inline int32_t number(int32_t i, int32_t j) const {
+        return i * static_cast<int32_t>(plan.w.stride) + j;
+    }
+    // From the first cell of a grid on.
+    __aicore__ inline Local<T> cells(int32_t i, int32_t j) const { return cells_[number(i, j) * grid]; }
+    __aicore__ inline Local<T> all_cells() const { return cells_; }
+
+    // The whole grid, and what instructions that fill their repeats read behind it.
+    __aicore__ inline void clear_cells(Bits bits) { fill<T>(cells_, bits, grids * grid + slack_ / kBytes); }
+
+    // Fills the cells of a band that hold no position. Those that it takes over from the band above have been
+    // filled there.
+    __aicore__ inline void pad(const Strip& strip, const Band& band, Bits bits) {
+        const int32_t begin = band.first ? 0 : above;
+        const int32_t end = static_cast<int32_t>(band.rows.size()) + above;
+        for (int32_t i = 0; i < plan.h.stride; ++i) {
+            const int32_t top = local_cell(plan.h, i, band.rows.begin, 0, begin, end);
+            const int32_t bottom = local_cell(plan.h, i, band.rows.begin, plan.h.input, begin, end);
+            for (int32_t j = 0; j < plan.w.stride; ++j) {
+                const Local<T> at = cells(i, j);
+                fill<T>(at[begin * row], bits, (top - begin) * row);
+                fill<T>(at[bottom * row], bits, (end - bottom) * row);
+                const int32_t left = local_cell(plan.w, j, strip.origin, 0, 0, pitch);
+                const int32_t right = local_cell(plan.w, j, strip.origin, plan.w.input, 0, pitch);
+                fill_columns(at, top, bottom, 0, left, bits);
+                fill_columns(at, top, bottom, right, pitch, bits);
+            }
+        }
+    }
+
+    // Columns [from, to) of rows [begin, end) of a grid.
+    __aicore__ inline void fill_columns(const Local<T>& at, int32_t begin, int32_t end, int32_t from,
+                                        int32_t to, Bits bits) {
+        if (from >= to || begin >= end) {
+            return;
+        }
+        constexpr int32_t kLanes = kBlockBytes / kBytes;
+        const int32_t blocks = lanes / kLanes;
+        const int32_t by_row = (end - begin) * quotient_up((to - from) * blocks, 8);
+        const int32_t by_column = (to - from) * blocks * quotient_up(end - begin, 8);
+        if (by_row <= by_column) {
+            for (int32_t r = begin; r < end; ++r) {
+                fill<T>(at[r * row + from * lanes], bits, (to - from) * lanes);
+            }
+            return;
+        }
+        for (int32_t block = from * blocks; block < to * blocks; ++block) {
+            for (int32_t r = begin; r < end; r += 8) {
+                const int32_t count = end - r < 8 ? end - r : 8;
+                AscendC::Duplicate<Bits>(at[r * row + block * kLanes].template ReinterpretCast<Bits>(), bits,
+                                         static_cast<uint64_t>(count * kLanes), 1,
+                                         static_cast<uint16_t>(pitch * blocks), 0);
+            }
+        }
+    }
+
+    // Hands what the next band needs of the cells on to it.
+    __aicore__ inline void carry_cells(const Band& band) {
+        for (int32_t i = 0; i < grids && above > 0; ++i) {
+            move_up(cells_[i * grid], above, static_cast<int32_t>(band.rows.size()), row);
+        }
+    }
+
+    const Tiling& plan;
+    const Stage& stage;
+    Memory& memory;
+    const int32_t lanes, pitch, row; // row: elements from row to row
+    const int32_t rows;              // of a grid
+    const int32_t above;             // of them taken over from the band above, or read ahead for the next one
+    const int32_t grid, grids;       // elements of a grid; how many there are
+
+    static constexpr int32_t kBytes = Element<T>::kBytes;
+
+private:
+    // The first cell of residue class i, counted from cell `origin`, whose position is `position` or beyond,
+    // in [low, high].
+    __aicore__ inline int32_t local_cell(const Axis& axis, int32_t residue, int64_t origin, int64_t position,
+                                         int32_t low, int32_t high) const {
+        const int64_t place = position + axis.pad - residue;
+        const int64_t cell = place <= 0 ? 0 : (place + axis.stride - 1) / axis.stride;
+        return static_cast<int32_t>(larger(low, smaller(cell - origin, high)));
+    }
+
+    Local<T> cells_;
+    int32_t slack_;
+};
+
+} // namespace maxpoolgrad::arch22

@@ -1,0 +1,204 @@
+// Tap by tap: each position of a window is compared with its orig_output, the first that is equal wins, and
+// what it wins is added up. Right for any orig_output.
+#pragma once
+
+#include "frame.h"
+#include "sums.h"
+
+namespace maxpoolgrad::arch22 {
+
+template <class T, class Layout>
+class Taps {
+public:
+    __aicore__ inline Taps(const Tiling& plan, const Stage& stage, Memory& memory, Tensors<T>& tensors)
+        : frame_(plan, stage, memory), layout_(frame_, tensors),
+          kernel_h_(static_cast<int32_t>(plan.h.kernel)), kernel_w_(static_cast<int32_t>(plan.w.kernel)),
+          stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)),
+          guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes), carries_(stage.carries != 0) {
+        const Buffers& at = stage.at;
+        const int64_t windows = int64_t{frame_.row} * stage.band_rows * kBytes + kRepeatBytes;
+        y_ = memory.at<T>(at.windows_y, windows);
+        grad_ = memory.at<T>(at.windows_grad, windows);
+        masks_ = memory.at<uint8_t>(at.masks, kernel_h_ * kernel_w_ * at.mask_bytes);
+        rest_ = memory.at<uint8_t>(at.rest, at.mask_bytes);
+        mask_ = static_cast<int32_t>(at.mask_bytes);
+        clear();
+    }
+
+    __aicore__ inline const Stage& stage() const { return frame_.stage; }
+    __aicore__ inline Layout& layout() { return layout_; }
+
+    __aicore__ inline void compute(const Tile& tile, int32_t slot) {
+        for (int64_t row = tile.rows.begin; row < tile.rows.end; row += frame_.stage.band_rows) {
+            const Band band = band_of(frame_.plan, tile, row, frame_.stage.band_rows);
+            bring(tile, band, slot);
+            find_winners(band);
+            for (int32_t i = 0; i < stride_h_; ++i) {
+                for (int32_t j = 0; j < stride_w_; ++j) {
+                    add_up(band, i, j);
+                }
+            }
+            step();
+            layout_.deliver(tile, band, slot);
+            step();
+            frame_.carry_cells(band);
+            carry_chosen(band);
+        }
+    }
+
+private:
+    static constexpr int32_t kBytes = Element<T>::kBytes;
+    static constexpr bool kHalf = kBytes == 2;
+
+    // What no band writes, and instructions read.
+    __aicore__ inline void clear() {
+        const Buffers& at = frame_.stage.at;
+        const int32_t windows =
+            frame_.row * static_cast<int32_t>(frame_.stage.band_rows) + kRepeatBytes / kBytes;
+        frame_.clear_cells(Element<T>::kNan);
+        fill<T>(y_, Element<T>::kNan, windows);
+        fill<T>(grad_, 0, windows);
+        const int32_t chosen = static_cast<int32_t>(2 * at.chosen_bytes) / kBytes;
+        fill<T>(frame_.memory.template at<T>(at.chosen, 2 * at.chosen_bytes), 0, chosen);
+        clear_kept();
+        AscendC::PipeBarrier<PIPE_ALL>();
+    }
+
+    __aicore__ inline void bring(const Tile& tile, const Band& band, int32_t slot) {
+        const int32_t rows = static_cast<int32_t>(band.rows.size());
+        const int32_t existing = static_cast<int32_t>(band.windows.size());
+        if (band.first) {
+            if (frame_.plan.strips > 1) {
+                fill<T>(y_, Element<T>::kNan, existing * frame_.row);
+            }
+            clear_kept();
+        }
+        frame_.pad(tile.segment.strip, band, Element<T>::kNan);
+        fill<T>(y_[existing * frame_.row], Element<T>::kNan, (rows - existing) * frame_.row);
+        step();
+        layout_.bring_x(tile, band, slot);
+        layout_.bring_windows(tile, band, slot, y_, grad_);
+        step();
+    }
+
+    // A mask a tap: where it is the first of its window that equals orig_output.
+    __aicore__ inline void find_winners(const Band& band) {
+        const int32_t count = lanes_of(band);
+        for (int32_t i = 0; i < kernel_h_; ++i) {
+            for (int32_t j = 0; j < kernel_w_; ++j) {
+                const Local<T> x = frame_.cells(i % stride_h_, j % stride_w_);
+                compare(mask(i, j), x[i / stride_h_ * frame_.row + j / stride_w_ * frame_.lanes], y_,
+                        AscendC::CMPMODE::EQ, count);
+            }
+        }
+        step();
+        const int32_t words = whole_repeats<T>(count) / 16;
+        const int32_t taps = kernel_h_ * kernel_w_;
+        const Local<int16_t> rest = rest_.template ReinterpretCast<int16_t>();
+        for (int32_t tap = 1; tap < taps; ++tap) {
+            const Local<int16_t> here = masks_[tap * mask_].template ReinterpretCast<int16_t>();
+            if (tap == 1) {
+                AscendC::Not(rest, masks_.template ReinterpretCast<int16_t>(), words);
+                step();
+            }
+            AscendC::And(here, here, rest, words);
+            step();
+            if (tap + 1 < taps) {
+                AscendC::Sub(rest, rest, here, words);
+                step();
+            }
+        }
+    }
+
+    // The gradients of the positions of one residue class, in place of its cells.
+    __aicore__ inline void add_up(const Band& band, int32_t i, int32_t j) {
+        const int32_t count = lanes_of(band);
+        const Local<T> out = frame_.cells(i, j);
+        if (i >= kernel_h_ || j >= kernel_w_) {
+            fill<T>(out, 0, count);
+            return;
+        }
+        if (i + stride_h_ >= kernel_h_ && j + stride_w_ >= kernel_w_) {
+            choose(out, mask(i, j), grad_, count);
+            return;
+        }
+        Sums<T> sums(frame_, out, count);
+        const int32_t last_row = i + (kernel_h_ - 1 - i) / stride_h_ * stride_h_;
+        const int32_t last_column = j + (kernel_w_ - 1 - j) / stride_w_ * stride_w_;
+        for (int32_t column = last_column; column >= 0; column -= stride_w_) {
+            for (int32_t tap_row = last_row; tap_row >= 0; tap_row -= stride_h_) {
+                sums.add(chosen(tap_row, column, count), tap_row == last_row, last_row != i);
+                turn_ = 1 - turn_;
+            }
+            sums.end_column();
+        }
+        sums.finish();
+        step();
+    }
+
+    // What tap (i, j) gives to the cells of the band, from the first cell on.
+    __aicore__ inline Local<T> chosen(int32_t i, int32_t j, int32_t count) {
+        const int32_t down = i / stride_h_, right = j / stride_w_;
+        const int32_t before = guard_ - right * frame_.lanes;
+        if (down > 0 && carries_) {
+            const Local<T> kept = kept_at(i, j);
+            choose(kept[guard_ + down * frame_.row], mask(i, j), grad_, count);
+            step();
+            return kept[before];
+        }
+        const Buffers& at = frame_.stage.at;
+        const int32_t above = carries_ ? 0 : frame_.above;
+        const Local<T> one =
+            frame_.memory.template at<T>(at.chosen + turn_ * at.chosen_bytes, at.chosen_bytes);
+        choose(one[guard_ + above * frame_.row], mask(i, j), grad_, count);
+        step();
+        return one[before + (above - down) * frame_.row];
+    }
+
+    // Of the taps that reach into later bands: first what bands above have left, then the band's own.
+    __aicore__ inline Local<T> kept_at(int32_t i, int32_t j) {
+        const int32_t band_rows = static_cast<int32_t>(frame_.stage.band_rows);
+        int32_t offset = 0;
+        for (int32_t tap = stride_h_; tap < i; ++tap) {
+            offset += kernel_w_ * (guard_ + (tap / stride_h_ + band_rows) * frame_.row);
+        }
+        const int32_t size = guard_ + (i / stride_h_ + band_rows) * frame_.row;
+        offset += j * size;
+        return frame_.memory.template at<T>(frame_.stage.at.kept + int64_t{offset} * kBytes,
+                                            int64_t{size} * kBytes);
+    }
+    __aicore__ inline void clear_kept() {
+        for (int32_t i = stride_h_; i < kernel_h_ && carries_; ++i) {
+            for (int32_t j = 0; j < kernel_w_; ++j) {
+                fill<T>(kept_at(i, j), 0, guard_ + i / stride_h_ * frame_.row);
+            }
+        }
+    }
+    __aicore__ inline void carry_chosen(const Band& band) {
+        for (int32_t i = stride_h_; i < kernel_h_ && carries_; ++i) {
+            for (int32_t j = 0; j < kernel_w_; ++j) {
+                move_up(kept_at(i, j)[guard_], i / stride_h_, static_cast<int32_t>(band.rows.size()),
+                        frame_.row);
+            }
+        }
+    }
+
+    __aicore__ inline int32_t lanes_of(const Band& band) const {
+        return static_cast<int32_t>(band.rows.size()) * frame_.row;
+    }
+    __aicore__ inline Local<uint8_t> mask(int32_t i, int32_t j) const {
+        return masks_[(i * kernel_w_ + j) * mask_];
+    }
+
+    Frame<T> frame_;
+    Layout layout_;
+    Local<T> y_, grad_;
+    Local<uint8_t> masks_, rest_;
+    int32_t mask_; // bytes of one
+    const int32_t kernel_h_, kernel_w_, stride_h_, stride_w_;
+    const int32_t guard_; // elements in front of an array that is read from columns further left
+    const bool carries_;
+    int32_t turn_ = 0; // which of the two arrays of chosen gradients is next
+};
+
+} // namespace maxpoolgrad::arch22
