@@ -187,6 +187,16 @@ def test_accumulation_into_one_repeat(runs: Runs) -> None:
     same(y, np.where(np.arange(1024) < 64, 16, 1).astype(np.float32))
 
 
+@np.errstate(all="ignore")
+def test_axpy_adds_halves_to_floats(runs: Runs) -> None:
+    x, low = values(runs, "axpy")
+    _, y = values(runs, "axpy", np.float32)
+    wide = x.astype(np.float32)
+    same(y[:512], wide[:512] + wide[1024:1536])
+    same(y[768:], wide[768:1024] + wide[1792:])
+    same(low[1024:1536], x[512:1024] - x[:512])
+
+
 def test_broadcast(runs: Runs) -> None:
     x, y = values(runs, "broadcast")
     same(y[:256], np.repeat(x[:16], 16))

@@ -41,8 +41,14 @@ Buffer* own(Core& core, const Queue& queue, int32_t index, Op op, Site site) {
 
 } // namespace
 
-void pipe_init() {
+void pipe_init(Site site) {
     Core& core = this_core();
+    if (core.buffers.pipe_alive) {
+        core.fault(
+            FaultKind::kUbCapacity, Op::kInitBuffer, site,
+            "a second TPipe begins anew at byte 0 of the unified buffer, over the first one's buffers; a "
+            "core has one TPipe at a time");
+    }
     for (const Buffer& buffer : core.buffers.all) {
         core.ub.set_owner(buffer.place.begin, buffer.place.end, -1);
     }
@@ -118,8 +124,14 @@ bool buffer_is_free(int32_t buffer) {
     return found != nullptr && found->state == BufferState::kFree;
 }
 
-UbSpan span_at(uint64_t address) {
+uint64_t physical_address(uint32_t byte) {
     Core& core = this_core();
+    return core.launch.soc.arch == 3510 ? reinterpret_cast<uint64_t>(core.ub.data()) + byte : byte;
+}
+
+UbSpan span_at(uint64_t physical) {
+    Core& core = this_core();
+    const uint64_t address = physical - physical_address(0);
     const int owner = address < core.ub.size() ? core.ub.owner(static_cast<uint32_t>(address)) : -1;
     UbSpan span =
         owner >= 0 ? core.buffers.all[static_cast<size_t>(owner)].place : UbSpan{0, 0, core.ub.size()};

@@ -39,6 +39,7 @@ const char* name_of(FaultKind kind) {
     case FaultKind::kRepeatWrapped: return "repeat_wrapped";
     case FaultKind::kStrideWrapped: return "stride_wrapped";
     case FaultKind::kMaskRange: return "mask_range";
+    case FaultKind::kMaskMode: return "mask_mode";
     case FaultKind::kCompareLength: return "compare_length";
     case FaultKind::kOperandOverlap: return "operand_overlap";
     case FaultKind::kUnsupportedType: return "unsupported_type";
@@ -47,6 +48,13 @@ const char* name_of(FaultKind kind) {
     case FaultKind::kDmaLimit: return "dma_limit";
     case FaultKind::kGatherOffset: return "gather_offset";
     case FaultKind::kTilingTooShort: return "tiling_too_short";
+    case FaultKind::kThreadRace: return "thread_race";
+    case FaultKind::kThreadBarrier: return "thread_barrier";
+    case FaultKind::kThreadCount: return "thread_count";
+    case FaultKind::kGmUnaligned: return "gm_unaligned";
+    case FaultKind::kHostAddress: return "host_address";
+    case FaultKind::kDataCacheSize: return "data_cache_size";
+    case FaultKind::kAtomicOrder: return "atomic_order";
     }
     return "";
 }
@@ -68,6 +76,7 @@ const char* name_of(Op op) {
                                                                                  "Mins",
                                                                                  "ShiftLeft",
                                                                                  "ShiftRight",
+                                                                                 "Axpy",
                                                                                  "Duplicate",
                                                                                  "CreateVecIndex",
                                                                                  "Brcb",
@@ -101,6 +110,11 @@ const char* name_of(Op op) {
                                                                                  "GetUserWorkspace",
                                                                                  "GetTilingData",
                                                                                  "SetVectorMask",
+                                                                                 "asc_vf_call",
+                                                                                 "load",
+                                                                                 "store",
+                                                                                 "atomic",
+                                                                                 "asc_syncthreads",
                                                                                  "kernel end",
                                                                                  ""};
     return names[static_cast<size_t>(op)];

@@ -21,6 +21,14 @@ void Counters::add(const Counters& other) {
     };
     add_traffic(read, other.read);
     add_traffic(written, other.written);
+    simt.calls += other.simt.calls;
+    simt.threads += other.simt.threads;
+    simt.loads += other.simt.loads;
+    simt.load_bytes += other.simt.load_bytes;
+    simt.stores += other.simt.stores;
+    simt.store_bytes += other.simt.store_bytes;
+    simt.cache_hits += other.simt.cache_hits;
+    simt.cache_misses += other.simt.cache_misses;
     vector_instructions += other.vector_instructions;
     vector_repeats += other.vector_repeats;
     scalar_ops += other.scalar_ops;
@@ -57,6 +65,10 @@ void finish(Core& core) {
             FaultKind::kAtomicLeftOn, Op::kEnd, core.transfer.atomic_site,
             "the atomic mode is still on; SetAtomicNone must come after the last transfer that needs it");
     }
+    if (core.vector.counter) {
+        core.fault(FaultKind::kMaskMode, Op::kEnd, {},
+                   "the mask register still counts elements; SetMaskNorm must come after SetMaskCount");
+    }
     for (int op = 0; op < static_cast<int>(Op::kCount); ++op) {
         if (core.instructions[op].instructions > 0) {
             core.counters.instructions[name_of(static_cast<Op>(op))] = core.instructions[op];
@@ -69,6 +81,7 @@ void run_block(Core& core, const KernelArguments& arguments) {
     core.launch.kernel(arguments);
     finish(core);
     core.meeting.leave();
+    core.ub.release();
     set_this_core(nullptr);
 }
 

@@ -57,14 +57,15 @@ constexpr twin::QueueEvents queue_events(HardEvent filled, HardEvent freed) {
 
 class TPipe {
 public:
-    TPipe() { Init(); }
+    explicit TPipe(twin::Site site = twin::Site::here()) { Init(site); }
     ~TPipe() { Destroy(); }
     TPipe(const TPipe&) = delete;
     TPipe& operator=(const TPipe&) = delete;
 
-    void Init() {
-        twin::pipe_init();
+    void Init(twin::Site site = twin::Site::here()) {
+        twin::pipe_init(site);
         alive_ = true;
+        current() = this;
     }
     void Destroy(twin::Site site = twin::Site::here()) {
         if (alive_) {
@@ -74,7 +75,7 @@ public:
     }
     void Reset(twin::Site site = twin::Site::here()) {
         Destroy(site);
-        Init();
+        Init(site);
     }
     template <class Buffered>
     bool InitBuffer(Buffered& queue, uint8_t num, uint32_t len, twin::Site site = twin::Site::here()) {
@@ -101,6 +102,11 @@ public:
     template <HardEvent event>
     TEventID FetchEventID(twin::Site site = twin::Site::here()) {
         return FetchEventID(event, site);
+    }
+
+    static TPipe*& current() {
+        thread_local TPipe* pipe = nullptr;
+        return pipe;
     }
 
 private:
@@ -211,3 +217,7 @@ private:
 };
 
 } // namespace AscendC
+
+inline AscendC::TPipe* GetTPipePtr() {
+    return AscendC::TPipe::current();
+}

@@ -44,9 +44,10 @@ public:
         moved.size_ = size_ > offset ? size_ - offset : 0;
         return moved;
     }
-    // As on the device, an address within the unified buffer and no pointer of the host.
-    uint64_t GetPhyAddr() const { return place_.address; }
-    uint64_t GetPhyAddr(uint32_t offset) const { return place_.address + offset * sizeof(T); }
+    uint64_t GetPhyAddr() const { return twin::physical_address(place_.address); }
+    uint64_t GetPhyAddr(uint32_t offset) const {
+        return twin::physical_address(place_.address + offset * static_cast<uint32_t>(sizeof(T)));
+    }
     uint32_t GetSize() const { return size_; }
     uint32_t GetLength() const { return size_ * sizeof(T); }
     void SetSize(uint32_t size) { size_ = size; }

@@ -107,6 +107,24 @@ ASCENDC_TWIN_SCALAR(ShiftLeft, T)
 ASCENDC_TWIN_SCALAR(ShiftRight, T)
 #undef ASCENDC_TWIN_SCALAR
 
+// dst += src * scalar: half to half or float, float to float.
+template <typename T, typename U>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const int32_t& count,
+          twin::Site site = twin::Site::here()) {
+    twin::vector_axpy(twin_detail::counted<U>(twin::Op::kAxpy, count, site), twin::dtype_of<T>(),
+                      {dst.twin_place()}, {src.twin_place(), 1, 8 * sizeof(U) / sizeof(T)},
+                      twin::scalar_bits<U>(scalar));
+}
+template <typename T, typename U, bool isSetMask = true, typename Mask>
+void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const Mask& mask,
+          twin::Field8 repeatTime, const UnaryRepeatParams& params, twin::Site site = twin::Site::here()) {
+    using twin_detail::operand;
+    twin::vector_axpy(
+        twin_detail::repeated<U, isSetMask>(twin::Op::kAxpy, mask, repeatTime, site), twin::dtype_of<T>(),
+        operand(dst.twin_place(), params.dstBlkStride, params.dstRepStride),
+        operand(src.twin_place(), params.srcBlkStride, params.srcRepStride), twin::scalar_bits<U>(scalar));
+}
+
 // ---- Filling
 template <typename T>
 void Duplicate(const LocalTensor<T>& dst, const T& value, const int32_t& count,

@@ -58,6 +58,7 @@ void vector_binary(const VectorCall& call, VectorOperand destination, VectorOper
                    VectorOperand second);
 void vector_scalar(const VectorCall& call, VectorOperand destination, VectorOperand source,
                    ScalarBits scalar);
+void vector_axpy(const VectorCall& call, DType to, VectorOperand destination, VectorOperand source, ScalarBits scalar);
 void vector_fill(const VectorCall& call, VectorOperand destination, ScalarBits scalar);
 void vector_index(const VectorCall& call, VectorOperand destination, ScalarBits first);
 void vector_copy(const VectorCall& call, VectorOperand destination, VectorOperand source);
@@ -81,7 +82,10 @@ void vector_select(const VectorCall& call, int mode, VectorOperand destination, 
 void trans_data_to_5hd(DType type, const UbSpan (&destinations)[16], const UbSpan (&sources)[16],
                        Field8 repeats, Field16 destination_stride, Field16 source_stride,
                        bool destination_high, bool source_high, Site site);
-UbSpan span_at(uint64_t address); // of the buffer that holds the address
+// A byte of the unified buffer as kernels see it: on arch 2201 its number, on arch 3510, whose SIMT code uses
+// such addresses as pointers, a pointer of the host.
+uint64_t physical_address(uint32_t byte);
+UbSpan span_at(uint64_t physical_address); // of the buffer that holds the address
 void transpose_16(DType type, UbSpan destination, UbSpan source, Site site);
 
 void vector_gather(const VectorCall& call, VectorOperand destination, UbSpan source, UbSpan offsets,
@@ -102,7 +106,7 @@ void pipe_barrier(int pipe, Site site);                             // -1: all
 void sync_all(Site site);
 
 // ---- Buffers and queues
-void pipe_init();
+void pipe_init(Site site);
 void pipe_destroy(Site site);
 // The first of `count` buffers of `bytes` each, one after the other.
 int32_t init_buffers(uint32_t count, uint32_t bytes, bool in_queue, Site site);

@@ -8,11 +8,11 @@ namespace twin {
 
 enum class FaultKind : uint8_t {
     // Places
-    kUbOutOfBounds,     // an access past a local tensor, its buffer, or the unified buffer
-    kUbCapacity,        // buffers that do not fit the unified buffer
-    kSelectScratch,     // buffers in the 8 KB that Select modes 1 and 2 write (arch 2201)
-    kUbUnaligned,       // an operand that does not begin on 32 B
-    kGmOutOfBounds,     // an access past a tensor in global memory
+    kUbOutOfBounds, // an access past a local tensor, its buffer, or the unified buffer
+    kUbCapacity,    // buffers that do not fit the unified buffer, or a second TPipe that begins anew in it
+    kSelectScratch, // buffers in the 8 KB that Select modes 1 and 2 write (arch 2201)
+    kUbUnaligned,   // an operand that does not begin on 32 B
+    kGmOutOfBounds, // an access past a tensor in global memory
     kWorkspaceTooShort, // an access past the workspace that tiling asked for
     kSystemWorkspace,   // an access to the part of the workspace that is not the kernel's
     kReadOnly,          // a write to an input
@@ -43,17 +43,26 @@ enum class FaultKind : uint8_t {
     kAtomicLeftOn,        // an atomic mode that is on when the kernel ends
     kAtomicType,          // a transfer whose type is not the atomic mode's
     // Operands
-    kRepeatWrapped,   // a repeat count that does not fit its 8 bits, or is 0
-    kStrideWrapped,   // a stride that does not fit its field, or stops the destination
-    kMaskRange,       // a mask of no lane, or of more lanes than a repeat has
-    kCompareLength,   // Compare of a length that is no multiple of 256 B
-    kOperandOverlap,  // source and destination that overlap in part, or across repeats
+    kRepeatWrapped,  // a repeat count that does not fit its 8 bits, or is 0
+    kStrideWrapped,  // a stride that does not fit its field, or stops the destination
+    kMaskRange,      // a mask of no lane, or of more lanes than a repeat has; a negative count
+    kMaskMode,       // the mask register counts elements where it must not: a mask is set, or the kernel ends
+    kCompareLength,  // Compare of a length that is no multiple of 256 B
+    kOperandOverlap, // source and destination that overlap in part, or across repeats
     kUnsupportedType, // a type that the instruction does not have on this arch
     kUnsupportedMode, // a mode that the instruction does not have
     kDmaLength,       // a DataCopy whose length is no multiple of 32 B
     kDmaLimit,        // blockCount, blockLen, stride or padding out of range
     kGatherOffset,    // a Gather offset that is not aligned or leaves its source
     kTilingTooShort,  // tiling data that is shorter than its struct
+    // SIMT
+    kThreadRace, // two threads of a block on one place, one of them writes, no asc_syncthreads between them
+    kThreadBarrier, // asc_syncthreads that some threads of the block do not reach
+    kThreadCount,   // a block of no thread or of more than 2048
+    kGmUnaligned,   // a thread's access that is not aligned to its size
+    kHostAddress,   // a thread's access to what is neither global memory nor the unified buffer
+    kDataCacheSize, // buffers that leave less than 32 KB for the threads' data cache
+    kAtomicOrder,   // a sum of floats whose order depends on timing
 };
 
 // The kind's name, as in "ub_out_of_bounds".

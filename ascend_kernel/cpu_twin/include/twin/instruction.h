@@ -87,12 +87,13 @@ struct Lanes {
     Kind kind = Kind::kRegister;
     uint64_t count = 0;    // kCount: elements in all; kFirst: lanes of each repeat
     uint64_t bits[2] = {}; // kBits
+    bool negative = false; // a count below 0, which the device takes for a huge one
 
     static Lanes counted(int64_t count) {
-        return {Kind::kCount, static_cast<uint64_t>(count < 0 ? 0 : count), {}};
+        return {Kind::kCount, static_cast<uint64_t>(count < 0 ? 0 : count), {}, count < 0};
     }
-    static Lanes first(uint64_t lanes) { return {Kind::kFirst, lanes, {}}; }
-    static Lanes masked(const uint64_t bits[2]) { return {Kind::kBits, 0, {bits[0], bits[1]}}; }
+    static Lanes first(uint64_t lanes) { return {Kind::kFirst, lanes, {}, false}; }
+    static Lanes masked(const uint64_t bits[2]) { return {Kind::kBits, 0, {bits[0], bits[1]}, false}; }
 };
 
 // A scalar operand: the bits of an element.

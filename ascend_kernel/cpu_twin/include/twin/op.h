@@ -22,6 +22,7 @@ enum class Op : uint8_t {
     kMins,
     kShiftLeft,
     kShiftRight,
+    kAxpy,
     kDuplicate,
     kCreateVecIndex,
     kBrcb,
@@ -55,6 +56,11 @@ enum class Op : uint8_t {
     kGetUserWorkspace,
     kGetTilingData,
     kSetVectorMask,
+    kVectorFunction, // SIMT code's from here on
+    kThreadLoad,
+    kThreadStore,
+    kThreadAtomic,
+    kSyncThreads,
     kEnd, // not an instruction: what the model looks at when the kernel returns
     kCount,
 };

@@ -26,9 +26,24 @@ struct InstructionCount {
     uint64_t repeats = 0; // of 256 B; 0 for what is no vector instruction
 };
 
+// What the threads of SIMT code did; the accesses of the unified buffer among them.
+struct SimtCounters {
+    uint64_t calls = 0; // of asc_vf_call
+    uint64_t threads = 0;
+    uint64_t loads = 0;
+    uint64_t load_bytes = 0;
+    uint64_t stores = 0;
+    uint64_t store_bytes = 0;
+    uint64_t cache_hits = 0; // loads through the data cache
+    uint64_t cache_misses = 0;
+};
+
 struct Counters {
-    Traffic read;    // global memory to the core, whole cache lines of scalar loads included
-    Traffic written; // the core to global memory, whole cache lines of scalar stores included
+    // Scalar accesses count whole cache lines of 64 B. SIMT code moves requests of 128 B: a line that its data
+    // cache misses, or the line that threads of one warp store to by one instruction.
+    Traffic read;    // global memory to the core
+    Traffic written; // the core to global memory
+    SimtCounters simt;
     uint64_t vector_instructions = 0;
     uint64_t vector_repeats = 0; // of 256 B; a TransDataTo5HD repeat of 512 B counts as two
     uint64_t scalar_ops = 0;     // GetValue and SetValue, in the unified buffer and in global memory

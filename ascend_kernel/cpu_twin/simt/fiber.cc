@@ -1,0 +1,63 @@
+#ifdef __APPLE__
+#define _XOPEN_SOURCE 700 // where ucontext.h has contexts, with the warning that POSIX no longer lists them
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+#endif
+
+#include "fiber.h"
+
+#include <new>
+#include <sys/mman.h>
+
+namespace twin::simt {
+
+namespace {
+
+constexpr size_t kGuardBytes = 1 << 16; // at the stack's far end, not accessible
+constexpr size_t kStackBytes = 1 << 17; // touched as far as it is used
+
+thread_local Fiber* g_entering = nullptr; // makecontext hands on numbers only
+
+} // namespace
+
+Fiber::Fiber() {
+    void* memory =
+        mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    stack_ = static_cast<std::byte*>(memory);
+    mprotect(stack_, kGuardBytes, PROT_NONE);
+}
+
+Fiber::~Fiber() {
+    munmap(stack_, kGuardBytes + kStackBytes);
+}
+
+void Fiber::begin(Body body, void* argument) {
+    body_ = body;
+    argument_ = argument;
+    ended_ = false;
+    getcontext(&own_);
+    own_.uc_stack.ss_sp = stack_ + kGuardBytes;
+    own_.uc_stack.ss_size = kStackBytes;
+    own_.uc_link = nullptr;
+    makecontext(&own_, &Fiber::enter, 0);
+}
+
+void Fiber::enter() {
+    Fiber& self = *g_entering;
+    self.body_(self.argument_);
+    self.ended_ = true;
+    self.suspend(); // for good
+}
+
+void Fiber::resume() {
+    g_entering = this;
+    swapcontext(&caller_, &own_);
+}
+
+void Fiber::suspend() {
+    swapcontext(&own_, &caller_);
+}
+
+} // namespace twin::simt
