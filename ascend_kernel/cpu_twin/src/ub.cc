@@ -44,6 +44,13 @@ Ub::Ub(uint32_t bytes) : size_(bytes) {
 }
 
 Ub::~Ub() {
+    release();
+}
+
+void Ub::release() {
+    if (storage_ == nullptr) {
+        return;
+    }
     Shelf& all = shelf();
     const std::lock_guard<std::mutex> lock(all.mutex);
     if (all.free.size() < 64) {

@@ -21,6 +21,10 @@ public:
     Ub(const Ub&) = delete;
     Ub& operator=(const Ub&) = delete;
 
+    // Gives the memory back before the core itself goes: only what it did is looked at after the block has
+    // ended.
+    void release();
+
     uint32_t size() const { return size_; }
     uint8_t* data() { return storage_->data.data(); }
     uint8_t* shadow() { return storage_->shadow.data(); } // a bit a bit; 1: undefined

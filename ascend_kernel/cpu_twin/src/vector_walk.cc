@@ -24,12 +24,24 @@ VectorWalk::VectorWalk(const VectorCall& call, uint32_t widest)
 }
 
 void VectorWalk::resolve(const VectorCall& call) {
-    const VectorRegisters& registers = core_.vector;
+    VectorRegisters& registers = core_.vector;
     Lanes lanes = call.lanes;
+    if (lanes_ > 128 || lanes_ < 64) {
+        return; // elements of 8 or 64 bits, which the caller refuses
+    }
+    if (lanes.negative) {
+        core_.fault(FaultKind::kMaskRange, instruction_, "the count is negative; it must be 0 or more");
+    }
     if (lanes.kind == Lanes::Kind::kRegister && registers.counter) {
         lanes = Lanes::counted(static_cast<int64_t>(registers.count));
-    } else if (lanes.kind == Lanes::Kind::kFirst && registers.counter) {
-        lanes.kind = Lanes::Kind::kCount; // the mask counts elements; the repeat count is not used
+    } else if (lanes.kind == Lanes::Kind::kCount) {
+        registers.counter = false; // the form with a count leaves a full mask behind
+        reset_vector_mask();
+    } else if (lanes.kind != Lanes::Kind::kRegister && registers.counter) {
+        core_.fault(
+            FaultKind::kMaskMode, instruction_,
+            "sets a mask while the mask register counts elements; SetMaskNorm must come first, or the "
+            "template argument isSetMask must be false");
     }
     if (lanes.kind == Lanes::Kind::kCount) {
         counted_ = true;
@@ -37,6 +49,11 @@ void VectorWalk::resolve(const VectorCall& call) {
         repeats_ = static_cast<uint32_t>((count_ + lanes_ - 1) / lanes_);
         return;
     }
+    resolve_mask(call, lanes);
+}
+
+void VectorWalk::resolve_mask(const VectorCall& call, const Lanes& lanes) {
+    VectorRegisters& registers = core_.vector;
     repeats_ = call.repeats.value;
     if (call.repeats.wrapped || call.repeats.value == 0) {
         core_.fault(FaultKind::kRepeatWrapped, instruction_,
@@ -44,14 +61,15 @@ void VectorWalk::resolve(const VectorCall& call) {
                                                      : "the repeat count is ") +
                         std::to_string(call.repeats.value) + "; it must lie in [1, 255]");
     }
-    switch (lanes.kind) {
-    case Lanes::Kind::kFirst: every_ = first_lanes(std::min<uint64_t>(lanes.count, lanes_)); break;
-    case Lanes::Kind::kBits: every_ = {{lanes.bits[0], lanes_ > 64 ? lanes.bits[1] : 0}}; break;
-    default: every_ = {{registers.mask[0], lanes_ > 64 ? registers.mask[1] : 0}};
+    if (lanes.kind == Lanes::Kind::kFirst) {
+        every_ = first_lanes(std::min<uint64_t>(lanes.count, lanes_));
+    } else if (lanes.kind == Lanes::Kind::kBits) {
+        every_ = {{lanes.bits[0], lanes_ > 64 ? lanes.bits[1] : 0}};
+    } else {
+        every_ = {{registers.mask[0], lanes_ > 64 ? registers.mask[1] : 0}};
     }
-    if (lanes_ < 64) {
-        every_.bits[0] &= (uint64_t{1} << lanes_) - 1;
-    }
+    registers.mask[0] = every_.bits[0]; // an instruction's mask stays for those that set none
+    registers.mask[1] = every_.bits[1];
     const bool too_many = lanes.kind == Lanes::Kind::kFirst && lanes.count > lanes_;
     if (too_many || (every_.bits[0] | every_.bits[1]) == 0) {
         core_.fault(FaultKind::kMaskRange, instruction_,
@@ -75,6 +93,7 @@ uint32_t VectorWalk::used(uint32_t repeat) const {
 void VectorWalk::require(bool supported, const std::string& sentence, FaultKind kind) {
     if (!supported) {
         core_.fault(kind, instruction_, sentence);
+        repeats_ = kind == FaultKind::kUnsupportedType ? 0 : repeats_;
     }
 }
 
@@ -129,11 +148,10 @@ void VectorWalk::load(const VectorOperand& operand, uint32_t repeat, uint32_t la
         source_repeat_ = repeat;
     }
     Source& source = sources_[source_count_++];
-    source_lane_bytes_ = lane_bytes;
+    source.lane_bytes = lane_bytes;
     source.blocks = (used(repeat) * lane_bytes + kBlockBytes - 1) / kBlockBytes;
     source.low = ~uint32_t{0};
     source.high = 0;
-    uint64_t any = 0;
     for (uint32_t block = 0; block < source.blocks; ++block) {
         const uint32_t from = address(operand, repeat, block);
         source.address[block] = from;
@@ -150,17 +168,16 @@ void VectorWalk::load(const VectorOperand& operand, uint32_t repeat, uint32_t la
         std::memcpy(out.shadow + block * kBlockBytes, core_.ub.shadow() + from, kBlockBytes);
     }
     out.undefined = any_undefined(out.shadow, source.blocks * kBlockBytes);
-    static_cast<void>(any);
 }
 
-void VectorWalk::check_overlap(uint32_t to, uint32_t block) {
+void VectorWalk::check_overlap(uint32_t to, uint32_t block, uint32_t lane_bytes) {
     for (uint32_t s = 0; s < source_count_; ++s) {
         const Source& source = sources_[s];
         if (to < source.low || to > source.high) {
             continue;
         }
         for (uint32_t i = 0; i < source.blocks; ++i) {
-            if (source.address[i] == to && i != block) {
+            if (source.address[i] == to && (i != block || source.lane_bytes != lane_bytes)) {
                 core_.fault(FaultKind::kOperandOverlap, instruction_,
                             "block " + std::to_string(block) + " of the destination lies on block " +
                                 std::to_string(i) + " of a source, at " + hex(to) +
@@ -183,7 +200,7 @@ void VectorWalk::store(const VectorOperand& operand, uint32_t repeat, uint32_t l
             continue;
         }
         const uint32_t to = address(operand, repeat, block);
-        check_overlap(to, block);
+        check_overlap(to, block, lane_bytes);
         core_.ub.write(core_, instruction_, to);
         uint8_t* data = core_.ub.data() + to;
         uint8_t* shadow = core_.ub.shadow() + to;
@@ -219,8 +236,9 @@ void merge(const Register& a, const Register* b, Register& out) {
 } // namespace
 
 void merge_shadows(const Register& a, const Register* b, uint32_t lane_bytes, Register& out) {
-    out.undefined = a.undefined || (b != nullptr && b->undefined);
-    if (!out.undefined) {
+    const bool undefined = a.undefined || (b != nullptr && b->undefined);
+    out.undefined = undefined;
+    if (!undefined) {
         std::memset(out.shadow, 0, sizeof out.shadow);
         return;
     }

@@ -43,6 +43,7 @@ public:
     // Several sums into one block, repeat after repeat, which the destination's stride 0 asks for.
     void allow_accumulation() { accumulates_ = true; }
 
+    // A fault otherwise; an unsupported type computes nothing.
     void require(bool supported, const std::string& sentence, FaultKind kind = FaultKind::kUnsupportedType);
 
 private:
@@ -50,13 +51,15 @@ private:
         return operand.place.address +
                kBlockBytes * (repeat * operand.repeat_stride.value + block * operand.block_stride.value);
     }
-    void check_overlap(uint32_t to, uint32_t block);
+    void check_overlap(uint32_t to, uint32_t block, uint32_t lane_bytes);
     void resolve(const VectorCall& call);
+    void resolve_mask(const VectorCall& call, const Lanes& lanes);
 
     struct Source {
         uint32_t address[8];
         uint32_t blocks;
         uint32_t low, high;
+        uint32_t lane_bytes;
     };
 
     Core& core_;
@@ -69,11 +72,14 @@ private:
     bool accumulates_ = false;
     Source sources_[2];
     uint32_t source_count_ = 0;
-    uint32_t source_lane_bytes_ = 0;
     uint32_t source_repeat_ = 0;
 };
 
 // Lane by lane: a lane of the result is undefined where one of the sources is.
 void merge_shadows(const Register& a, const Register* b, uint32_t lane_bytes, Register& out);
+// A lane with one undefined bit is undefined as a whole.
+inline void spread_undefined(Register& lanes, uint32_t lane_bytes) {
+    merge_shadows(lanes, nullptr, lane_bytes, lanes);
+}
 
 } // namespace twin
