@@ -13,10 +13,11 @@ from .codes import INNER_ERROR
 from .contract import DEFAULTS, DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
 from .conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from .errors import MaxPoolGradError, one_line, quoted
-from .node_types import refusals, shape_of
+from .node_types import refusals
 from .nodes import all_nodes, nested
 from .opsets import IR_VERSION, NEWEST_OPSET, OLDEST_OPSET, default_opset, usual_domain
 from .shapes import TypedNode, infer_types, stand_in_for, typed_pool_nodes
+from .values import shape_of
 
 _NEWEST_IR = 10
 

@@ -14,6 +14,7 @@ from .contract import (
     node_subject,
 )
 from .errors import MaxPoolGradError
+from .values import shape_of
 
 _NUMPY_NAMES: dict[int, str] = {TensorProto.FLOAT: "float32", TensorProto.DOUBLE: "float64"}
 
@@ -75,11 +76,3 @@ def _dtype(value: TypeProto | None) -> str:
     if element not in TensorProto.DataType.values():
         return f"of type {element}, which onnx does not know"
     return _NUMPY_NAMES.get(element) or TensorProto.DataType.Name(element).lower()
-
-
-def shape_of(value: TypeProto | None) -> list[int | None] | None:
-    """A tensor's dimensions, None for each that is unknown, and for a shape of unknown rank."""
-    if value is None or not value.tensor_type.HasField("shape"):
-        return None
-    dims = value.tensor_type.shape.dim
-    return [dim.dim_value if dim.HasField("dim_value") and dim.dim_value >= 0 else None for dim in dims]

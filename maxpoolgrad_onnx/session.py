@@ -21,7 +21,7 @@ from .contract import (
     is_max_pool_v3_grad,
     node_subject,
 )
-from .errors import MaxPoolGradError, one_line
+from .errors import MaxPoolGradError
 from .files import read_file
 from .nodes import nested
 
@@ -118,8 +118,7 @@ def _register_library(options: SessionOptions) -> None:
         options.register_custom_ops_library(path)
     except Exception as error:
         raise MaxPoolGradError(
-            f"{path}: onnxruntime {onnxruntime.__version__} cannot load the custom-op library: "
-            f"{one_line(str(error))}"
+            f"{path}: onnxruntime {onnxruntime.__version__} cannot load the custom-op library: {error}"
         ) from error
 
 
@@ -151,7 +150,7 @@ def _own_errors(model: str = "the model") -> Iterator[None]:
         yield
     except Exception as error:  # ONNX Runtime's have no common base of their own
         if words := _CONTRACT_WORDS.search(str(error)):
-            raise MaxPoolGradError(one_line(words[0]), code="E13014") from error
+            raise MaxPoolGradError(words[0], code="E13014") from error
         if unknown := _UNKNOWN_OP.search(str(error)):
             raise MaxPoolGradError(
                 f"{model}: nothing defines the operator {DOMAIN}::{unknown[1]}; the library has {OP_TYPE} "

@@ -10,10 +10,11 @@ import onnx.helper
 import onnx.shape_inference
 
 from .contract import is_max_pool_v3_grad
-from .errors import MaxPoolGradError, one_line
+from .errors import MaxPoolGradError
 from .node_types import infer_node
 from .nodes import all_nodes
 from .opsets import NEWEST_OPSET, default_opset
+from .values import typed_values
 
 LONGEST_PROPAGATED = 100_000
 """onnx keeps a message for every element of a vector whose values it propagates: no shape is this long, and a
@@ -48,7 +49,7 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
     try:
         inferred = _inferred_by_onnx(stand_in_for(model))
     except Exception as error:  # onnx's own and protobuf's have no common base
-        raise MaxPoolGradError(f"onnx cannot infer the model's shapes: {one_line(str(error))}") from error
+        raise MaxPoolGradError(f"onnx cannot infer the model's shapes: {error}") from error
     for node, original in zip(all_nodes(inferred), all_nodes(model), strict=True):
         if is_max_pool_v3_grad(original):
             node.CopyFrom(original)
@@ -68,7 +69,7 @@ def _inferred_by_onnx(model: onnx.ModelProto) -> onnx.ModelProto:
 def _longest_vector(model: onnx.ModelProto) -> int:
     """The length of the longest tensor of one dimension, as far as lengths are known."""
     graph = model.graph
-    shapes = [info.type.tensor_type.shape for info in (*graph.input, *graph.output, *graph.value_info)]
+    shapes = [value.type.tensor_type.shape for value in typed_values(graph)]
     lengths = [shape.dim[0].dim_value for shape in shapes if len(shape.dim) == 1]
     lengths.extend(tensor.dims[0] for tensor in graph.initializer if len(tensor.dims) == 1)
     return max(lengths, default=0)
@@ -102,8 +103,7 @@ def _typed_in_graph(graph: onnx.GraphProto, outer: Mapping[str, onnx.TypeProto])
     types = dict(outer)
     for tensor in graph.initializer:
         types[tensor.name] = onnx.helper.make_tensor_type_proto(tensor.data_type, tensor.dims)
-    for value in (*graph.input, *graph.value_info, *graph.output):
-        types[value.name] = value.type
+    types |= {value.name: value.type for value in typed_values(graph)}
     yield from _typed(graph.node, types)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from . import reference
 from .contract import INPUT_NAMES, PoolAttributes, is_max_pool_v3_grad
-from .errors import MaxPoolGradError, one_line
+from .errors import MaxPoolGradError
 from .matching import windows_without_match
 from .model import make_model
 from .session import inference_session
 from .shapes import infer_shapes
+from .values import shape_of, typed_values
 
 if TYPE_CHECKING:
-    from onnx import ModelProto, NodeProto, ValueInfoProto
+    from onnx import ModelProto, NodeProto, TypeProto
 
 Array = NDArray[Any]
 
@@ -61,8 +62,8 @@ def compare_with_reference(model: ModelProto) -> list[Trial]:
     plane a corner. Raises MaxPoolGradError for a node that the operator refuses, and where the library cannot
     be loaded.
     """
-    values = {value.name: value for value in _values(infer_shapes(model))}
-    return [_try(node, values) for node in model.graph.node if is_max_pool_v3_grad(node)]
+    types = {value.name: value.type for value in typed_values(infer_shapes(model).graph)}
+    return [_try(node, types) for node in model.graph.node if is_max_pool_v3_grad(node)]
 
 
 def count_windows_without_match(model: ModelProto) -> list[Windows]:
@@ -75,7 +76,8 @@ def count_windows_without_match(model: ModelProto) -> list[Windows]:
     nodes = [n for n in model.graph.node if is_max_pool_v3_grad(n) and n.input[1] not in given]
     if not nodes:
         return []
-    elements = sum(math.prod(_open_filled(_dims(value))) for value in _values(infer_shapes(model)))
+    values = typed_values(infer_shapes(model).graph)
+    elements = sum(math.prod(_open_filled(shape_of(value.type))) for value in values)
     if elements > _MOST_VALUES:
         raise MaxPoolGradError(f"its values take {elements} elements in all; up to {_MOST_VALUES} are tried")
     found = _run_for(model, sorted({name for node in nodes for name in node.input[:2]}))
@@ -87,16 +89,10 @@ def count_windows_without_match(model: ModelProto) -> list[Windows]:
     return counted
 
 
-def _values(model: ModelProto) -> Iterator[ValueInfoProto]:
-    yield from model.graph.input
-    yield from model.graph.value_info
-    yield from model.graph.output
-
-
-def _try(node: NodeProto, values: Mapping[str, ValueInfoProto]) -> Trial:
+def _try(node: NodeProto, types: Mapping[str, TypeProto]) -> Trial:
     attributes = PoolAttributes.from_node(node)
-    shape, output_shape = _shapes(attributes, *(_dims(values.get(name)) for name in node.input[:2]))
-    dtype = _dtype(values.get(node.input[0]))
+    shape, output_shape = _shapes(attributes, *(shape_of(types.get(name)) for name in node.input[:2]))
+    dtype = _dtype(types.get(node.input[0]))
     rng = np.random.default_rng(zlib.crc32(node.name.encode()))
     x = rng.integers(-3, 4, shape).astype(dtype)  # few values: many ties
     y = _pooled(x, attributes, output_shape)
@@ -160,32 +156,25 @@ def _run_for(model: ModelProto, names: list[str]) -> dict[str, Array]:
     inputs = [value for value in model.graph.input if value.name not in weights]
     rng = np.random.default_rng(0)
     try:
-        arrays = inference_session(probe).run(names, {v.name: _random(v, rng) for v in inputs})
+        arrays = inference_session(probe).run(names, {v.name: _random(v.type, rng) for v in inputs})
     except MaxPoolGradError:
         raise
     except Exception as error:  # ONNX Runtime's have no common base of their own
-        sentence = f"ONNX Runtime cannot run the model with random inputs: {one_line(str(error))}"
+        sentence = f"ONNX Runtime cannot run the model with random inputs: {error}"
         raise MaxPoolGradError(sentence) from error
     return dict(zip(names, arrays, strict=True))
 
 
-def _random(value: ValueInfoProto, rng: np.random.Generator) -> Array:
+def _random(value: TypeProto, rng: np.random.Generator) -> Array:
     """Random floats; zeros of any other type, which are classes or indices."""
-    shape = _open_filled(_dims(value))
+    shape = _open_filled(shape_of(value))
     dtype = np.dtype(_dtype(value))
     return rng.standard_normal(shape).astype(dtype) if dtype.kind == "f" else np.zeros(shape, dtype)
 
 
-def _dims(value: ValueInfoProto | None) -> list[int | None] | None:
-    if value is None or not value.type.tensor_type.HasField("shape"):
-        return None
-    dims = value.type.tensor_type.shape.dim
-    return [dim.dim_value if dim.HasField("dim_value") else None for dim in dims]
-
-
-def _dtype(value: ValueInfoProto | None) -> str:
+def _dtype(value: TypeProto | None) -> str:
     from onnx import helper
 
-    if value is None or not value.type.tensor_type.elem_type:
+    if value is None or not value.tensor_type.elem_type:
         return "float32"
-    return str(helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type))
+    return str(helper.tensor_dtype_to_np_dtype(value.tensor_type.elem_type))

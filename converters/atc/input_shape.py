@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
+from maxpoolgrad_onnx.values import shape_of
 
 if TYPE_CHECKING:
     from onnx import ModelProto, ValueInfoProto
@@ -71,11 +72,10 @@ def set_input_shapes(model: ModelProto, shapes: Shapes) -> None:
 
 
 def _set_shape(value: ValueInfoProto, shape: tuple[int, ...]) -> None:
+    has = shape_of(value.type)
+    if has is not None:
+        _check(value.name, has, shape)
     tensor = value.type.tensor_type
-    if tensor.HasField("shape"):
-        _check(
-            value.name, [d.dim_value if d.HasField("dim_value") else None for d in tensor.shape.dim], shape
-        )
     del tensor.shape.dim[:]
     tensor.shape.SetInParent()
     for size in shape:

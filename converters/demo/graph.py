@@ -9,6 +9,7 @@ from onnx import ModelProto, NodeProto, helper
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
 from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
+from maxpoolgrad_onnx.values import typed_values
 
 from ..pictures import PictureEdge, PictureNode, graph_picture
 from .network import SHAPES
@@ -139,8 +140,7 @@ def _edges(
 
 
 def _shapes(step: ModelProto) -> dict[str, tuple[int, ...]]:
-    inferred = mpg.infer_shapes(step).graph
-    values = (*inferred.input, *inferred.value_info, *inferred.output)
+    values = typed_values(mpg.infer_shapes(step).graph)
     return {value.name: tuple(dim.dim_value for dim in value.type.tensor_type.shape.dim) for value in values}
 
 

@@ -2,6 +2,7 @@
 
 from .dtypes import DataType, Format
 from .graph import UNCONNECTED, AttrValue, Edge, Graph, ListOf, NamedAttrs, Node, Shape, Tensor, TensorDesc
+from .kernel_launch import KernelLaunch
 from .model import GeModel
 from .order import in_topological_order
 from .verify import verify
@@ -14,6 +15,7 @@ __all__ = [
     "Format",
     "GeModel",
     "Graph",
+    "KernelLaunch",
     "ListOf",
     "NamedAttrs",
     "Node",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from maxpoolgrad_onnx.contract import INPUT_NAMES, PoolAttributes, is_max_pool_v3_grad
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.nodes import all_nodes, nested
+from maxpoolgrad_onnx.values import typed_values
 
 from .report import PoolNode, Port, Report
 
@@ -60,7 +61,7 @@ def _known_ports(model: ModelProto) -> dict[str, Port]:
         graph = infer_shapes(model).graph
     except MaxPoolGradError:
         graph = model.graph  # `maxpoolgrad check` says what is wrong; here the file is only shown
-    return {value.name: _port(value) for value in (*graph.input, *graph.value_info, *graph.output)}
+    return {value.name: _port(value) for value in typed_values(graph)}
 
 
 def _port(value: ValueInfoProto) -> Port:

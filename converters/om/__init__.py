@@ -2,6 +2,7 @@
 
 from .container import OmFile, Partition, PartitionType
 from .header import Header
+from .launches import launches_of
 from .metadata import Metadata, for_host, metadata_of
 from .model import from_om, to_om
 
@@ -13,6 +14,7 @@ __all__ = [
     "PartitionType",
     "for_host",
     "from_om",
+    "launches_of",
     "metadata_of",
     "to_om",
 ]

@@ -1,13 +1,13 @@
 """What the embedded compiler says of itself in a model's attributes.
 
 The attribute soc_version is what GE's loader compares with the device. The embedded compiler builds for the
-host, so "host" stands there: a device refuses the file, instead of running its empty list of tasks without a
-word. The product that the kernels are planned for has an attribute of its own.
+host, so "host" stands there: a device refuses the file, instead of running the tasks of MaxPoolV3Grad alone,
+without binaries. The product that the kernels are planned for has an attribute of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from maxpoolgrad_onnx.contract import OP_TYPE
@@ -16,29 +16,32 @@ from ..ge_ir import GeModel, Graph, Node
 
 BUILT_FOR = "soc_version"
 PLANNED_FOR = "maxpoolgrad_planned_soc_version"
-BINDING = "maxpoolgrad_binding"
+_BINDING = "maxpoolgrad_binding"
 HOST = "host"
-UNBOUND = "unbound"
+_UNBOUND = "unbound: "
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
     """What a model was built for ("host" or a soc_version) and planned for (a soc_version or "").
 
-    `unbound` names the MaxPoolV3Grad nodes that no kernel is bound to.
+    `unbound` has the MaxPoolV3Grad nodes that no kernel is bound to, and why.
     """
 
     built_for: str
     planned_for: str
-    unbound: Sequence[str]
+    unbound: Mapping[str, str]
 
 
-def for_host(model: GeModel, soc_version: str) -> GeModel:
-    """The model marked as built for the host and planned for a product, its MaxPoolV3Grad as unbound."""
+def for_host(model: GeModel, soc_version: str, unbound: Mapping[str, str]) -> GeModel:
+    """The model marked as built for the host and planned for a product.
+
+    `unbound` says of nodes by name why no kernel is bound to them.
+    """
     return replace(
         model,
-        graph=_unbound(model.graph),
-        subgraphs=[_unbound(graph) for graph in model.subgraphs],
+        graph=_marked(model.graph, unbound),
+        subgraphs=[_marked(graph, unbound) for graph in model.subgraphs],
         attrs={**model.attrs, BUILT_FOR: HOST, PLANNED_FOR: soc_version},
     )
 
@@ -46,19 +49,25 @@ def for_host(model: GeModel, soc_version: str) -> GeModel:
 def metadata_of(model: GeModel) -> Metadata:
     """What a model's attributes say; an .om from atc has only the soc_version it was built for."""
     nodes = [node for graph in (model.graph, *model.subgraphs) for node in graph.nodes if _is_pool_grad(node)]
-    return Metadata(
-        _text(model, BUILT_FOR),
-        _text(model, PLANNED_FOR),
-        [node.name for node in nodes if node.attrs.get(BINDING) == UNBOUND],
-    )
+    reasons = {node.name: reason for node in nodes if (reason := unbound_reason(node))}
+    return Metadata(_text(model, BUILT_FOR), _text(model, PLANNED_FOR), reasons)
 
 
-def _unbound(graph: Graph) -> Graph:
-    nodes = [
-        replace(node, attrs={**node.attrs, BINDING: UNBOUND}) if _is_pool_grad(node) else node
-        for node in graph.nodes
-    ]
-    return replace(graph, nodes=nodes)
+def unbound_reason(node: Node) -> str:
+    """Why no kernel is bound to a node; empty where nothing says that there is none."""
+    value = node.attrs.get(_BINDING)
+    return value.removeprefix(_UNBOUND) if isinstance(value, str) and value.startswith(_UNBOUND) else ""
+
+
+def _marked(graph: Graph, unbound: Mapping[str, str]) -> Graph:
+    return replace(graph, nodes=[_mark(node, unbound) if _is_pool_grad(node) else node for node in graph.nodes])
+
+
+def _mark(node: Node, unbound: Mapping[str, str]) -> Node:
+    attrs = {name: value for name, value in node.attrs.items() if name != _BINDING}
+    if node.name in unbound:
+        attrs[_BINDING] = _UNBOUND + unbound[node.name]
+    return replace(node, attrs=attrs)
 
 
 def _is_pool_grad(node: Node) -> bool:

@@ -1,21 +1,22 @@
-"""GeModel <-> .om: the graph in MODEL_DEF, its weights in WEIGHTS_DATA, an empty list of tasks."""
+"""GeModel <-> .om: the graph in MODEL_DEF, its weights in WEIGHTS_DATA, the kernels bound to it beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..ge_ir import GeModel, ListOf
+from ..ge_ir import GeModel, Graph, KernelLaunch, ListOf
 from ..ge_ir.encode import encode_attrs
 from ..ge_ir.keys import CONST_TYPES, CONST_VALUE
 from ..ge_ir.model import parse, serialize
 from ..ge_ir.refusal import BAD_FILE, fail
-from ..ge_ir.wire import ModelTaskDef
+from . import tasks, tiling_data
 from .compression import TABLES, expand
 from .container import Buffer, OmFile, Partition, PartitionType
 from .header import Header
 from .inout_info import in_out_info, to_bytes
+from .launches import BOUND_ATTRIBUTES, by_op_id, describe
 from .weights import WeightLayout, fetch_from
 
 # Attributes that only repeat the partitions' sizes: written for atc's --mode=6, not read back.
@@ -23,28 +24,39 @@ _WEIGHT_SIZE = "weight_size"
 _PARTITION_SIZES = "om_info_list"
 
 
-def to_om(model: GeModel) -> OmFile:
-    """Pack a model, in atc's order of partitions. Weights are not copied."""
+def to_om(model: GeModel, launches: Mapping[str, KernelLaunch] | None = None) -> OmFile:
+    """Pack a model, in atc's order of partitions. Weights are not copied.
+
+    `launches` are the kernels bound to nodes of its root graph, by the nodes' names.
+    """
     layout = WeightLayout()
     message = model.to_wire(layout.store)
     _describe_constant_inputs(message)
     weights = layout.pieces()
     weight_size = sum(map(len, weights))
-    tasks = serialize(ModelTaskDef(stream_num=1, weight_size=weight_size))
-    sizes = ListOf("int", [weight_size, 0, 0, len(tasks), 0])  # kernels, AI CPU kernels and libraries: none
+    bound = by_op_id(model.graph, launches or {})
+    for op_id, (_, launch) in bound.items():
+        describe(message.graph[0].op[op_id], launch)
+    task_info = tasks.to_bytes(bound, weight_size)
+    sizes = ListOf("int", [weight_size, 0, 0, len(task_info), 0])  # kernels, AI CPU kernels, libraries: none
     encode_attrs({_WEIGHT_SIZE: weight_size, _PARTITION_SIZES: sizes}, message.attr, "the model")
+    tiling = tiling_data.to_bytes({op_id: launch for op_id, (_, launch) in bound.items()})
     partitions: Sequence[tuple[PartitionType, Sequence[Buffer]]] = [
+        (PartitionType.TILING_DATA, [tiling] if tiling else []),
         (PartitionType.MODEL_INOUT_INFO, [to_bytes(in_out_info(model.graph))]),
         (PartitionType.MODEL_DEF, [serialize(message)]),
         (PartitionType.WEIGHTS_DATA, weights),
-        (PartitionType.TASK_INFO, [tasks]),
+        (PartitionType.TASK_INFO, [task_info]),
     ]
     header = Header.named(model.name, model.version)
     return OmFile(header, [[Partition(type, pieces) for type, pieces in partitions if pieces]])
 
 
 def from_om(om: OmFile, source: str = "the .om file", model: int = 0) -> GeModel:
-    """Unpack one of the models; its weights are views into the .om. Raises MaxPoolGradError if it is bad."""
+    """Unpack one of the models; its weights are views into the .om. Raises MaxPoolGradError if it is bad.
+
+    Kernels that are bound to its nodes are no part of the graph: launches_of reads them.
+    """
     definition = om.find(PartitionType.MODEL_DEF, model)
     if definition is None:
         fail(source, "it has no MODEL_DEF partition", "its graph lies there; build it again", BAD_FILE)
@@ -54,7 +66,19 @@ def from_om(om: OmFile, source: str = "the .om file", model: int = 0) -> GeModel
     expand(message, source)
     found = GeModel.from_wire(message, source, fetch)
     derived = (_WEIGHT_SIZE, _PARTITION_SIZES, *TABLES)
-    return replace(found, attrs={name: found.attrs[name] for name in found.attrs if name not in derived})
+    attrs = {name: found.attrs[name] for name in found.attrs if name not in derived}
+    graph, *subgraphs = map(_without_binding, (found.graph, *found.subgraphs))
+    return replace(found, attrs=attrs, graph=graph, subgraphs=subgraphs)
+
+
+def _without_binding(graph: Graph) -> Graph:
+    nodes = [
+        replace(node, attrs={name: node.attrs[name] for name in node.attrs if name not in BOUND_ATTRIBUTES})
+        if BOUND_ATTRIBUTES & node.attrs.keys()
+        else node
+        for node in graph.nodes
+    ]
+    return replace(graph, nodes=nodes)
 
 
 def _describe_constant_inputs(message: Any) -> None:

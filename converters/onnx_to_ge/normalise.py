@@ -14,6 +14,7 @@ from maxpoolgrad_onnx.codes import INNER_ERROR
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.opsets import NEWEST_OPSET, OLDEST_OPSET, usual_domain
 from maxpoolgrad_onnx.shapes import infer_shapes
+from maxpoolgrad_onnx.values import shape_of, typed_values
 
 from ..ge_ir import DataType
 from .onnx_node import TypeOf
@@ -89,8 +90,7 @@ def _check_operators(model: ModelProto, opsets: Mapping[str, int]) -> None:
 
 
 def _types(graph: GraphProto) -> dict[str, TypeOf]:
-    infos = [*graph.input, *graph.output, *graph.value_info]
-    return {info.name: _type(info) for info in infos if info.type.tensor_type.elem_type}
+    return {info.name: _type(info) for info in typed_values(graph) if info.type.tensor_type.elem_type}
 
 
 def _type(info: ValueInfoProto) -> TypeOf:
@@ -105,6 +105,5 @@ def _type(info: ValueInfoProto) -> TypeOf:
             "cast it to a numeric type",
             code="E13014",
         ) from None
-    if not tensor.HasField("shape"):
-        return dtype, None
-    return dtype, tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim)
+    shape = shape_of(info.type)
+    return dtype, None if shape is None else tuple(-1 if size is None else size for size in shape)

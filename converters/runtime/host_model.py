@@ -13,6 +13,7 @@ from onnx import ModelProto, ValueInfoProto
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import map_file
 from maxpoolgrad_onnx.model_files import load_model
+from maxpoolgrad_onnx.values import shape_of
 
 from ..file_format import file_format
 from ..ge_ir import GeModel
@@ -70,11 +71,10 @@ def _from_onnx(proto: ModelProto) -> HostModel:
 
 
 def _onnx_info(info: ValueInfoProto) -> TensorInfo:
-    tensor = info.type.tensor_type
-    if not tensor.elem_type:
+    element = info.type.tensor_type.elem_type
+    if not element:
         raise MaxPoolGradError(f"{quoted(info.name)} is no tensor; only tensors go in and out", code="E13014")
-    shape: tuple[int, ...] | None = None
-    if tensor.HasField("shape"):
-        shape = tuple(dim.dim_value if dim.HasField("dim_value") else -1 for dim in tensor.shape.dim)
-    dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type))
+    dims = shape_of(info.type)
+    shape = None if dims is None else tuple(-1 if size is None else size for size in dims)
+    dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(element))
     return TensorInfo(info.name, shape, dtype.name, "ND")

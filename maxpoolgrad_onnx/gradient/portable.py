@@ -23,8 +23,9 @@ from onnx import helper
 from ..contract import PoolAttributes
 from ..errors import MaxPoolGradError
 from ..padding import ge_order, same_pads, same_total
+from ..values import shape_of, typed_values
 
-Shape = tuple[int | None, ...]
+Shape = Sequence[int | None]
 Attributes = Mapping[str, Any]
 
 
@@ -100,7 +101,7 @@ def _max_pool(
     if auto_pad == "VALID":
         return {"ceil_mode": 0} if pooled(padding_mode="VALID") == pooled(ceil_mode=1) else {}
     windows = pooled(pads=ge_order(pads), ceil_mode=1)
-    if windows == result:
+    if list(windows) == list(result):
         return {}
     ends = [
         max((count - 1) * stride + kernel - length - begin, 0)
@@ -133,13 +134,5 @@ def _attributes(node: onnx.NodeProto) -> dict[str, Any]:
 
 
 def _shapes(graph: onnx.GraphProto) -> dict[str, Shape | None]:
-    values = (*graph.input, *graph.value_info, *graph.output)
-    weights = {tensor.name: tuple(tensor.dims) for tensor in graph.initializer}
-    return {**weights, **{value.name: _shape(value) for value in values}}
-
-
-def _shape(value: onnx.ValueInfoProto) -> Shape | None:
-    tensor = value.type.tensor_type
-    if not tensor.HasField("shape"):
-        return None
-    return tuple(dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim)
+    weights = {tensor.name: list(tensor.dims) for tensor in graph.initializer}
+    return weights | {value.name: shape_of(value.type) for value in typed_values(graph)}
