@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .graph import Edge, Graph, Node
-from .keys import DATA_INDEX, DATA_TYPES, NET_OUTPUT
+from .ends import net_outputs
+from .graph import Graph, Node
+from .keys import DATA_INDEX, DATA_TYPES
 
 
 def completed(graph: Graph) -> Graph:
@@ -20,12 +21,6 @@ def completed(graph: Graph) -> Graph:
         graph = replace(graph, nodes=[_indexed(node, missing) for node in graph.nodes])
     returned = net_outputs(graph)
     return graph if returned is None else replace(graph, outputs=returned)
-
-
-def net_outputs(graph: Graph) -> tuple[Edge, ...] | None:
-    """What the graph's NetOutput takes, or None where it has none."""
-    node = next((node for node in graph.nodes if node.type == NET_OUTPUT), None)
-    return None if node is None else tuple(edge for edge in node.inputs if edge is not None)
 
 
 def _indexed(node: Node, missing: dict[str, int]) -> Node:

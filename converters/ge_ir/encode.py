@@ -10,6 +10,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from . import keys
 from .descriptor import write_descriptor
 from .dtypes import DataType
+from .ends import data_nodes
 from .graph import AttrValue, Edge, Graph, ListOf, NamedAttrs, Node, Tensor, TensorDesc
 from .lists import LIST_FIELDS
 
@@ -25,7 +26,7 @@ def store_inline(tensor: Tensor, message: Any) -> None:
 def encode_graph(graph: Graph, message: Any, store: Store = store_inline) -> None:
     """Fill a GraphDef. `store` places the weights of Const nodes."""
     message.name = graph.name
-    message.input.extend(f"{node.name}:0" for node in _data_nodes(graph))
+    message.input.extend(f"{node.name}:0" for node in data_nodes(graph))
     message.output.extend(_edge(edge) for edge in graph.outputs)
     for position, node in enumerate(graph.nodes):
         _encode_node(node, position, message.op.add(), store)
@@ -43,16 +44,6 @@ def encode_attrs(
             raise MaxPoolGradError(
                 f"{where}: attribute {quoted(name)} cannot be written: {error}; use a plain value or a ListOf"
             ) from error
-
-
-def _data_nodes(graph: Graph) -> list[Node]:
-    nodes = [node for node in graph.nodes if node.type in keys.DATA_TYPES]
-    return sorted(nodes, key=_data_index)
-
-
-def _data_index(node: Node) -> int:
-    index = node.attrs.get(keys.DATA_INDEX)
-    return index if isinstance(index, int) else 0
 
 
 def _edge(edge: Edge | None) -> str:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from maxpoolgrad_onnx.errors import quoted
 
 from . import keys
-from .complete import net_outputs
+from .ends import net_outputs
 from .graph import Edge, Graph, Node, Tensor
 from .refusal import SAME_NAMES, fail
 

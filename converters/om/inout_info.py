@@ -14,7 +14,7 @@ from typing import cast
 from maxpoolgrad_onnx.errors import quoted
 
 from ..ge_ir import Graph, ListOf, TensorDesc
-from ..ge_ir.keys import DATA_INDEX, DATA_TYPES, NET_OUTPUT
+from ..ge_ir.ends import data_nodes, output_names
 from ..ge_ir.refusal import BAD_FILE, fail
 
 _INPUTS, _OUTPUTS = 0, 1
@@ -50,12 +50,10 @@ class InOutInfo:
 
 def in_out_info(graph: Graph) -> InOutInfo:
     """What a root graph takes (its Data nodes by index) and returns, named as atc names them."""
-    data = [node for node in graph.nodes if node.type in DATA_TYPES]
-    data.sort(key=lambda node: int(str(node.attrs[DATA_INDEX])))
     ports = {node.name: tuple(node.output_descs.values()) for node in graph.nodes}
     descs = [ports[edge.node][edge.output] for edge in graph.outputs]
     outputs = [_tensor_info(name, desc) for name, desc in zip(_output_names(graph), descs, strict=True)]
-    return InOutInfo([_tensor_info(node.name, node.output_desc()) for node in data], outputs)
+    return InOutInfo([_tensor_info(node.name, node.output_desc()) for node in data_nodes(graph)], outputs)
 
 
 def to_bytes(info: InOutInfo) -> bytes:
@@ -81,12 +79,8 @@ def from_bytes(data: bytes | memoryview, source: str) -> InOutInfo:
 
 def _output_names(graph: Graph) -> list[str]:
     """node:output:name where NetOutput knows the output's name in ONNX, else output_number_node_output."""
-    ends = next((node for node in graph.nodes if node.type == NET_OUTPUT), None)
-    texts = [""] * len(graph.outputs)
-    if ends is not None and tuple(ends.inputs) == tuple(graph.outputs):
-        texts = [desc.name for desc in ends.input_descs.values()][: len(texts)]
     names = []
-    for number, (edge, text) in enumerate(zip(graph.outputs, texts, strict=True)):
+    for number, (edge, text) in enumerate(zip(graph.outputs, output_names(graph), strict=True)):
         plain = f"output_{number}_{edge.node}_{edge.output}"
         names.append(f"{edge.node}:{edge.output}:{text}" if text else plain)
     return names
