@@ -5,10 +5,9 @@ The public names below are imported on first use.
 
 from __future__ import annotations
 
-import importlib
-import sys
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from maxpoolgrad_onnx.lazy import import_on_first_use
 
 if TYPE_CHECKING:
     from .compile import compile as compile
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from .runtime import InferSession as InferSession
 
 # Public name -> the submodule that defines it.
-_HOMES = {
+_HOMES: dict[str, str | None] = {
     "GeModel": "ge_ir",
     "InferSession": "runtime",
     "compile": "compile",
@@ -30,25 +29,4 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605  (names of the table above)
 
-
-class _Package(ModuleType):
-    """Some names are submodules too: importing those must not hide the functions."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+import_on_first_use(__name__, _HOMES)

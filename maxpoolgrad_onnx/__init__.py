@@ -5,8 +5,9 @@ The public names below are imported on first use, so that importing the package 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .lazy import import_on_first_use
 
 if TYPE_CHECKING:
     from . import reference as reference
@@ -55,16 +56,4 @@ _HOMES: dict[str, str | None] = {
 __all__ = sorted(_HOMES)  # noqa: PLE0605  (names of the table above)
 __version__ = "0.1.0"
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = _HOMES[name]
-    module = importlib.import_module(f".{home or name}", __name__)
-    value = module if home is None else getattr(module, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+import_on_first_use(__name__, _HOMES)

@@ -63,6 +63,15 @@ def test_public_names_are_all_there() -> None:
     assert set(mpg.__all__) <= set(dir(mpg))
 
 
+def test_a_submodule_does_not_hide_the_function_of_its_name() -> None:
+    code = (
+        "from maxpoolgrad_onnx import converters as c; import maxpoolgrad_onnx.converters.onnx_to_ge.convert; "
+        "print(callable(c.onnx_to_ge), callable(c.ge_to_onnx), callable(c.compile), sorted(c.__all__))"
+    )
+    names = "['GeModel', 'InferSession', 'compile', 'ge_to_onnx', 'load', 'onnx_to_ge']"
+    assert run_python(code).strip() == f"True True True {names}"
+
+
 def imported_modules(path: Path, package: str) -> set[str]:
     """Absolute names of everything that a module of `package` imports, at its top or anywhere inside."""
     names: set[str] = set()
