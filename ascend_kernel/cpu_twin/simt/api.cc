@@ -12,18 +12,23 @@ namespace twin::simt {
 
 namespace {
 
-// The threads that are under way keep their stacks, so only a few cores run SIMT code at once.
+// The threads that are under way keep their stacks, so only a few cores run SIMT code at once. A seat comes
+// with the stacks of those that had it before.
 class Seats {
 public:
-    void take() {
+    Seats() : free_(std::max(2u, std::thread::hardware_concurrency())) {}
+
+    Fibers take() {
         std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [&] { return free_ > 0; });
-        --free_;
+        changed_.wait(lock, [&] { return !free_.empty(); });
+        Fibers fibers = std::move(free_.back());
+        free_.pop_back();
+        return fibers;
     }
-    void give_back() {
+    void give_back(Fibers fibers) {
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            ++free_;
+            free_.push_back(std::move(fibers));
         }
         changed_.notify_one();
     }
@@ -31,7 +36,7 @@ public:
 private:
     std::mutex mutex_;
     std::condition_variable changed_;
-    unsigned free_ = std::max(2u, std::thread::hardware_concurrency());
+    std::vector<Fibers> free_;
 };
 
 Seats& seats() {
@@ -40,17 +45,17 @@ Seats& seats() {
 }
 
 // Whether the access goes on; `place` says where.
-bool admitted(Memory& memory, const Access& access, Memory::Place& place) {
-    if (memory.block() == nullptr) {
+bool admitted(Memory* memory, const Access& access, Memory::Place& place) {
+    if (memory == nullptr) {
         this_core().fault(
             FaultKind::kUnsupportedMode, access.op, access.site,
             "is for functions that asc_vf_call starts; the scalar unit has no such instruction");
         return false;
     }
-    place = memory.admit(access);
+    place = memory->admit(access);
     if (place.kind == Memory::Place::Kind::kHost) {
-        memory.fault(FaultKind::kHostAddress, access,
-                     "uses an address that lies in no tensor and no buffer of the launch");
+        memory->fault(FaultKind::kHostAddress, access,
+                      "uses an address that lies in no tensor and no buffer of the launch");
     }
     return place.kind == Memory::Place::Kind::kGlobal || place.kind == Memory::Place::Kind::kUnifiedBuffer;
 }
@@ -102,14 +107,11 @@ void launch(Dimensions dimensions, void (*body)(void*), void* argument, Site sit
     }
     ++core.counters.simt.calls;
     core.counters.simt.threads += dimensions.threads();
-    seats().take();
-    {
-        Block block(core, call, dimensions);
-        memory().open(core, block);
-        block.run(body, argument);
-        memory().close();
-    }
-    seats().give_back();
+    Block block(core, call, dimensions, seats().take());
+    memory().open(core, block);
+    block.run(body, argument);
+    memory().close();
+    seats().give_back(block.take_fibers());
 }
 
 void check_argument(const void* address, int number, Site site) {
@@ -127,59 +129,61 @@ void check_argument(const void* address, int number, Site site) {
 }
 
 void load(void* value, const void* address, uint32_t bytes, Path path, Site site) {
-    Memory& all = memory();
+    Memory* all = g_present.memory;
     const Access access{address, bytes, Use::kRead, path, Op::kThreadLoad, site};
     Memory::Place place;
     if (!admitted(all, access, place)) {
         std::memset(value, 0, bytes);
         return;
     }
-    all.load(value, access, place);
-    all.block()->count_load();
+    all->load(value, access, place);
+    all->block()->count_load();
 }
 
 void store(void* address, const void* value, uint32_t bytes, Path path, Site site) {
-    Memory& all = memory();
+    Memory* all = g_present.memory;
     const Access access{address, bytes, Use::kWrite, path, Op::kThreadStore, site};
     Memory::Place place;
     if (admitted(all, access, place)) {
-        all.store(value, access, place);
-        all.block()->end_turn();
+        all->store(value, access, place);
+        all->block()->end_turn();
     }
 }
 
 uint64_t atomic(void* address, const Atomic& what, Site site) {
-    Memory& all = memory();
+    Memory* all = g_present.memory;
     const Access access{address, bytes_of(what.type), Use::kAtomic, Path::kPast, Op::kThreadAtomic, site};
     Memory::Place place;
     if (!admitted(all, access, place)) {
         return 0;
     }
     if (what.type == DType::kFloat && what.op == AtomicOp::kAdd) {
-        all.fault(
+        all->fault(
             FaultKind::kAtomicOrder, access,
             "adds floats by atomics: the order of the sum, and with it the result, changes from run to run");
     }
-    all.note_load(access, place);
-    all.note_store(access, place);
+    all->note_load(access, place);
+    all->note_store(access, place);
     uint64_t before = 0;
     {
         const std::lock_guard<std::mutex> one_at_a_time(this_core().gm.atomic);
         before = update_number(what, place.data);
     }
-    all.block()->end_turn();
+    all->block()->end_turn();
     return before;
 }
 
 void sync_threads(Site site) {
-    if (Block* block = memory().block()) {
+    if (Memory* all = g_present.memory) {
         ++this_core().instructions[static_cast<int>(Op::kSyncThreads)].instructions;
-        block->barrier(site);
+        all->block()->barrier(site);
     }
 }
 
 void invalidate(const void* address, bool entire, Site) {
-    memory().invalidate(address, entire);
+    if (Memory* all = g_present.memory) {
+        all->invalidate(address, entire);
+    }
 }
 
 } // namespace twin::simt

@@ -14,8 +14,13 @@ constexpr uint32_t kLoadsInTurn = 256;
 
 } // namespace
 
-Block::Block(Core& core, const Instruction& call, Dimensions dimensions)
-    : core_(core), call_(call), dimensions_(dimensions), threads_(dimensions.threads()) {}
+Block::Block(Core& core, const Instruction& call, Dimensions dimensions, Fibers fibers)
+    : core_(core), call_(call), dimensions_(dimensions), threads_(dimensions.threads()),
+      fibers_(std::move(fibers)) {
+    for (const auto& fiber : fibers_) {
+        free_.push_back(fiber.get());
+    }
+}
 
 Fiber* Block::free_fiber() {
     if (free_.empty()) {

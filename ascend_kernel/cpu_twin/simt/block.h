@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <twin/simt.h>
+#include <utility>
 #include <vector>
 
 namespace twin {
@@ -19,9 +20,13 @@ namespace twin::simt {
 constexpr uint32_t kWarpThreads = 32;
 constexpr uint32_t kMaxThreads = 2048;
 
+using Fibers = std::vector<std::unique_ptr<Fiber>>;
+
 class Block {
 public:
-    Block(Core& core, const Instruction& call, Dimensions dimensions);
+    // `fibers` that nobody uses; the block makes more where it needs them.
+    Block(Core& core, const Instruction& call, Dimensions dimensions, Fibers fibers);
+    Fibers take_fibers() { return std::move(fibers_); }
 
     void run(void (*body)(void*), void* argument);
 
@@ -51,7 +56,7 @@ private:
     const Instruction& call_;
     const Dimensions dimensions_;
     std::vector<Thread> threads_;
-    std::vector<std::unique_ptr<Fiber>> fibers_; // as many as threads have been under way at once
+    Fibers fibers_; // as many as threads have been under way at once
     std::vector<Fiber*> free_;
     uint32_t current_ = 0;
     uint32_t loads_ = 0; // in this turn

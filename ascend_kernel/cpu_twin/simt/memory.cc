@@ -40,11 +40,14 @@ void Memory::open(Core& core, Block& block) {
     }
     cache_.resize(std::clamp(left, kMinCacheBytes, kMaxCacheBytes) / static_cast<uint32_t>(kLineBytes));
     requests_.assign(kMaxThreads / kWarpThreads, {});
+    g_present = {this, reinterpret_cast<uintptr_t>(core.gm.reserved()), core.gm.reserved_bytes(),
+                 reinterpret_cast<uintptr_t>(core.ub.data()), core.ub.size()};
 }
 
 void Memory::close() {
     footprint_.flush(*core_, block_->call());
     block_ = nullptr;
+    g_present = {};
 }
 
 void Memory::fault(FaultKind kind, const Access& access, const std::string& sentence) {
@@ -53,14 +56,12 @@ void Memory::fault(FaultKind kind, const Access& access, const std::string& sent
 }
 
 Memory::Place Memory::admit(const Access& access) {
-    const auto number = reinterpret_cast<uintptr_t>(access.address);
-    const auto buffer = reinterpret_cast<uintptr_t>(core_->ub.data());
-    if (number >= buffer && number < buffer + core_->ub.size()) {
-        return admit_unified_buffer(access, static_cast<uint32_t>(number - buffer));
+    const auto address = reinterpret_cast<uintptr_t>(access.address);
+    if (g_present.global(address)) {
+        return admit_global(access, core_->gm.place_of(access.address));
     }
-    const GmSpan span = core_->gm.place_of(access.address);
-    if (span.region >= 0) {
-        return admit_global(access, span);
+    if (g_present.buffer(address)) {
+        return admit_unified_buffer(access, static_cast<uint32_t>(address - g_present.buffer_begin));
     }
     Place host;
     host.kind = Place::Kind::kHost;

@@ -72,6 +72,18 @@ private:
     std::vector<std::deque<Request>> requests_; // a warp's that may get more lanes
 };
 
+// What the calling thread runs SIMT code on, and the addresses that such code may use: quick to look at, as
+// the compiled code asks before every access, most of which are of local variables.
+struct Present {
+    Memory* memory = nullptr; // null: no SIMT code runs
+    uintptr_t global_begin = 0, global_bytes = 0;
+    uintptr_t buffer_begin = 0, buffer_bytes = 0;
+
+    bool global(uintptr_t address) const { return address - global_begin < global_bytes; }
+    bool buffer(uintptr_t address) const { return address - buffer_begin < buffer_bytes; }
+};
+inline thread_local Present g_present;
+
 // The core's that the calling thread runs.
 Memory& memory();
 

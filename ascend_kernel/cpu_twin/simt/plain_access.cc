@@ -11,40 +11,31 @@ namespace {
 constexpr uint32_t kWidestAccess = 16;
 constexpr uintptr_t kNullPage = 1 << 16;
 
-// False where the access must not happen.
-bool note(Memory& all, const Access& access) {
-    const Memory::Place place = all.admit(access);
-    switch (place.kind) {
-    case Memory::Place::Kind::kHost:
-        if (reinterpret_cast<uintptr_t>(access.address) < kNullPage) {
-            all.fault(FaultKind::kHostAddress, access, "uses a null address");
-            return false;
-        }
-        return true; // a local variable
-    case Memory::Place::Kind::kNone: return false;
-    default: break;
-    }
-    if (access.use == Use::kRead) {
-        all.note_plain_load(access, place);
-    } else {
-        all.note_plain_store(access, place);
-    }
-    return true;
-}
-
 } // namespace
 
 void plain_access(const void* address, uint32_t bytes, bool writes, Path path) {
-    Memory& all = memory();
-    Block* block = all.block();
-    if (block == nullptr) {
-        return; // the scalar unit
+    const Present& present = g_present;
+    const auto number = reinterpret_cast<uintptr_t>(address);
+    if (present.memory == nullptr ||
+        (number >= kNullPage && !present.global(number) && !present.buffer(number))) {
+        return; // the scalar unit, or a local variable
     }
+    Memory& all = *present.memory;
+    Block& block = *all.block();
     // The compiler does not say where in the function it is; the call that started the threads has to do.
-    const Access access{
-        address, bytes, writes ? Use::kWrite : Use::kRead, path, Op::kVectorFunction, block->call().site};
-    if (!note(all, access)) {
-        block->give_up();
+    const Access access{address,          bytes, writes ? Use::kWrite : Use::kRead, path, Op::kVectorFunction,
+                        block.call().site};
+    const Memory::Place place = all.admit(access);
+    if (place.kind == Memory::Place::Kind::kHost) {
+        all.fault(FaultKind::kHostAddress, access, "uses a null address");
+    }
+    if (place.kind == Memory::Place::Kind::kHost || place.kind == Memory::Place::Kind::kNone) {
+        block.give_up();
+    }
+    if (writes) {
+        all.note_plain_store(access, place);
+    } else {
+        all.note_plain_load(access, place);
     }
 }
 

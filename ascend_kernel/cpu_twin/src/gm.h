@@ -38,6 +38,9 @@ public:
 
     GmSpan place_of(const void* address) const;
     uint8_t* address_of(GmSpan place) const;
+    // The address range of all regions and of what lies between them.
+    const uint8_t* reserved() const { return reserved_; }
+    uint64_t reserved_bytes() const { return reserved_bytes_; }
     std::vector<Region>& regions() { return regions_; }
     Region* region(int index) {
         return index >= 0 && index < static_cast<int>(regions_.size()) ? &regions_[static_cast<size_t>(index)]
