@@ -58,6 +58,17 @@ def protect_input(source: str | os.PathLike[str], output: str | os.PathLike[str]
         raise MaxPoolGradError(sentence, code="E13026")
 
 
+def make_folder(path: Path) -> Path:
+    """Make a folder and those above it, if missing. Raises MaxPoolGradError (E13004) where it cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MaxPoolGradError(
+            f"{path}: the folder cannot be made: {reason_of(error)}", code="E13004"
+        ) from error
+    return path
+
+
 def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     """Write a file beside its final place and rename it, so that no reader ever sees half of it.
 

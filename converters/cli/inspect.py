@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 
@@ -11,11 +13,11 @@ import click
 def command(file: str, as_json: bool) -> None:
     """Show what is in FILE, an .onnx, .air or .om model."""
     from ..inspect import inspect_file
-    from .console import table
+    from ..tables import print_table
 
     report = inspect_file(file)
     if as_json:
         click.echo(report.as_json())
         return
     for part in report.tables():
-        table(part.headers, part.rows, part.title)
+        print_table(part, sys.stdout)

@@ -48,8 +48,9 @@ def command(
     path = model or model_flag
     if path is None:
         raise click.UsageError("Missing argument 'MODEL'.", context)
+    from ..progress import progress_bar
     from ..runtime.run import run
-    from .console import progress_bar, say, table, warn
+    from .console import say, table, warn
 
     with progress_bar("running") as progress:
         report = run(

@@ -37,8 +37,9 @@ def command(
     """
     from maxpoolgrad_onnx.files import protect_input
 
+    from ..progress import progress_bar
     from ..runtime.training_files import train_files
-    from .console import progress_bar, say, table
+    from .console import say, table
 
     for source in (data, step, forward):
         if source and output:

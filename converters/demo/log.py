@@ -1,14 +1,12 @@
-"""How the demo tells of its stages: a line and its proofs when one is over, a bar while the long one runs."""
+"""How the demo tells of its stages: a line for each that is over, and what it proved."""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from ..tables import console_on
 from .result import Stage
 
 
@@ -31,21 +29,3 @@ class Log:
         for sentence in proved:
             print(f"   {sentence}", file=self._stream)
         self._stream.flush()
-
-
-@contextmanager
-def progress_bar(description: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on stderr, if that is a terminal; what is given is to be called after each of `total` epochs."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("epochs"),
-        TimeRemainingColumn(elapsed_when_finished=True),
-    )
-    console = console_on(sys.stderr)
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task(description, total=total)
-        yield lambda: bar.advance(task)

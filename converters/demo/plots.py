@@ -43,8 +43,7 @@ def training_curves(demo: Demo) -> bytes:
             (demo.stratified, _BLUE, _STRATIFIED),
             (demo.file_order, _ORANGE, _FILE_ORDER),
         ):
-            percents = [[100 * value for value in run.accuracies] for run in runs]
-            _curves(accuracies, percents, colour, label)
+            _curves(accuracies, _percents(runs), colour, label)
         accuracies.axhline(100 * TARGET_MEAN, color=_GREEN, linestyle="--", linewidth=1)
         accuracies.annotate(
             f"aim of the mean: {100 * TARGET_MEAN:g} %",

@@ -16,17 +16,18 @@ import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
 from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.files import write_atomically
+from maxpoolgrad_onnx.files import make_folder, write_atomically
 from maxpoolgrad_onnx.model_files import save_model
 from maxpoolgrad_onnx.verification import compare_with_reference
 
 from ..compile import compile as compile_model
 from ..loading import load
 from ..om.metadata import metadata_of
+from ..progress import progress_bar
 from .data import Digits, Split, file_order_split, load_digits, stratified_split
 from .extra import demo_extra
 from .gradients import TOLERANCE, WARM_UP_STEPS, Gradients, compare_gradients
-from .log import Log, progress_bar
+from .log import Log
 from .network import evaluation_model, first_parameters, forward_model
 from .result import TARGET_MEAN, TARGET_WORST, Accuracy, Demo
 from .training import BATCH, EPOCHS, MOMENTUM, Job, Run, train_all
@@ -60,7 +61,7 @@ def run_demo(
             raise MaxPoolGradError(f"{name} is {value}; it must be 1 or more", code="E10001")
     with demo_extra("matplotlib"):
         import matplotlib.figure  # noqa: F401
-    folder = _make_folder(Path(output_dir))
+    folder = make_folder(Path(output_dir))
     log = Log(stream or sys.stdout)
 
     with log.stage("Images") as proved:
@@ -83,22 +84,13 @@ def run_demo(
         proved.extend(_about_gradients(gradients))
     with log.stage("Train") as proved:
         jobs = [Job(split, seed) for split in (stratified, file_order) for seed in range(seeds)]
-        with progress_bar(f"training {len(jobs)} networks from step.om", len(jobs) * epochs) as advance:
-            runs = train_all(jobs, digits, folder, epochs=epochs, progress=advance)
+        with progress_bar(f"training {len(jobs)} networks from step.om", "epochs") as progress:
+            runs = train_all(jobs, digits, folder, epochs=epochs, progress=progress)
         proved.extend(_about_runs(runs[:seeds], runs[seeds:]))
     demo = Demo(folder, digits, step, gradients, runs[:seeds], runs[seeds:], tuple(log.stages))
     with log.stage("Report") as proved:
         proved.extend(_write_report(demo))
     return demo
-
-
-def _make_folder(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise MaxPoolGradError(f"{folder}: the folder cannot be made: {reason}", code="E13004") from error
-    return folder
 
 
 def _about_images(digits: Digits, split: Split) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 import time
@@ -9,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 
+from ..progress import Progress
 from ..runtime import InferSession
 from ..runtime.tensors import Array
 from ..runtime.training import train
@@ -23,9 +24,6 @@ BATCH = 32
 EPOCHS = 40
 LEARNING_RATE = 0.05
 MOMENTUM = 0.9
-
-Progress: TypeAlias = Callable[[], None]
-"""Called after each epoch of any run."""
 
 
 class _StoppedError(Exception):
@@ -71,7 +69,7 @@ def train_all(
     folder: Path,
     *,
     epochs: int,
-    progress: Progress = lambda: None,
+    progress: Progress = lambda done, total: None,
 ) -> list[Run]:
     """Train every job, as many at a time as there are processors, each with sessions of its own.
 
@@ -82,18 +80,20 @@ def train_all(
         digits: all of them.
         folder: where step.om and evaluation.om lie.
         epochs: of each.
-        progress: called after each epoch of any job.
+        progress: called after each epoch of any job, with those done and all.
     """
-    stop = threading.Event()
+    stop, finished, lock = threading.Event(), itertools.count(1), threading.Lock()
+
+    def after_epoch() -> None:
+        if stop.is_set():
+            raise _StoppedError
+        with lock:
+            progress(next(finished), len(jobs) * epochs)
 
     def run(job: Job) -> Run:
-        def after_epoch() -> None:
-            if stop.is_set():
-                raise _StoppedError
-            progress()
 
         step, evaluation = (one_thread_session(folder / name) for name in ("step.om", "evaluation.om"))
-        return train_one(job, digits, step, evaluation, epochs=epochs, progress=after_epoch)
+        return train_one(job, digits, step, evaluation, epochs=epochs, after_epoch=after_epoch)
 
     with ThreadPoolExecutor(max_workers=_processors()) as pool:
         futures = [pool.submit(run, job) for job in jobs]
@@ -105,7 +105,13 @@ def train_all(
 
 
 def train_one(
-    job: Job, digits: Digits, step: InferSession, evaluation: InferSession, *, epochs: int, progress: Progress
+    job: Job,
+    digits: Digits,
+    step: InferSession,
+    evaluation: InferSession,
+    *,
+    epochs: int,
+    after_epoch: Callable[[], None],
 ) -> Run:
     """Train first_parameters(seed) on the split's training digits, shifted anew in each epoch.
 
@@ -139,7 +145,7 @@ def train_one(
         losses.append(history.epochs[0].loss)
         held_out_losses.append(_cross_entropy(probabilities, held_out))
         accuracies.append(float((probabilities.argmax(1) == held_out.labels).mean()))
-        progress()
+        after_epoch()
     parameters = {name: state[name] for name in SHAPES}
     return Run(
         job,

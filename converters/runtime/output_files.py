@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted, sentence_of
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import write_atomically
 
 from .tensors import Array
@@ -21,17 +21,6 @@ def check_format(outfmt: str) -> None:
         raise MaxPoolGradError(
             f"outfmt is {quoted(outfmt)}; allowed are {', '.join(OUTPUT_FORMATS)}", code="E10001"
         )
-
-
-def make_folder(path: Path) -> Path:
-    """Make a folder and those above it. Raises MaxPoolGradError where that cannot be."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MaxPoolGradError(
-            f"{path}: the folder cannot be made: {sentence_of(error)}", code="E13004"
-        ) from error
-    return path
 
 
 def write_output(folder: Path, stem: str, array: Array, outfmt: str) -> Path:

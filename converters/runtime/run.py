@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.files import write_atomically
+from maxpoolgrad_onnx.files import make_folder, write_atomically
 
+from ..progress import Progress
 from .input_files import InputSet, input_sets, made_up, read_set
-from .output_files import check_format, make_folder, write_output
+from .output_files import check_format, write_output
 from .session import InferSession
 from .tensors import Array
 
@@ -43,7 +44,7 @@ def run(
     batchsize: int | None = None,
     pure_data_type: str = "zero",
     kernel: str = "native",
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> RunReport:
     """Run a model over files.
 

@@ -12,6 +12,7 @@ import numpy as np
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, updated
 
+from ..progress import Progress
 from .batches import Batches
 from .session import InferSession
 from .tensors import Array
@@ -59,7 +60,7 @@ def train(
     batch_size: int | None = None,
     seed: int = 0,
     evaluate: Evaluate | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     on_epoch: Callable[[Epoch], None] | None = None,
 ) -> History:
     """Run a training step over shuffled batches, feeding parameters and momenta back to it.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 import onnx
 
+from ..progress import Progress
 from .host_model import host_model
 from .npz import read_npz, write_npz
 from .session import InferSession
 from .tensors import Array
-from .training import Epoch, History, LearningRate, train
+from .training import History, LearningRate, train
 from .training_step import TrainingStep
 
 
@@ -26,8 +26,7 @@ def train_files(
     learning_rate: LearningRate,
     batch_size: int | None = None,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
-    on_epoch: Callable[[Epoch], None] | None = None,
+    progress: Progress | None = None,
 ) -> History:
     """Train a step over the examples in an .npz.
 
@@ -39,7 +38,7 @@ def train_files(
         state: an .npz that `output` was of an earlier training; it goes before `forward`, which goes before
             `data`.
         output: the .npz to write the last parameters and momenta to.
-        epochs, learning_rate, batch_size, seed, progress, on_epoch: as `training.train` takes them.
+        epochs, learning_rate, batch_size, seed, progress: as `training.train` takes them.
 
     Raises MaxPoolGradError as `training.train` does, and where a file cannot be read or written.
     """
@@ -61,7 +60,6 @@ def train_files(
         batch_size=batch_size,
         seed=seed,
         progress=progress,
-        on_epoch=on_epoch,
     )
     if output is not None:
         write_npz(output, history.state)
