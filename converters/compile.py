@@ -12,8 +12,9 @@ from onnx import ModelProto
 
 from maxpoolgrad_onnx.contract import check_soc_version
 
+from .bind import Binding, bind
 from .ge_ir import GeModel
-from .om import for_host, metadata_of, to_om
+from .om import for_host, to_om
 
 Progress: TypeAlias = Callable[[int, int], None]
 _STEPS = 3
@@ -21,11 +22,15 @@ _STEPS = 3
 
 @dataclass(frozen=True)
 class Compiled:
-    """What was written (air None: not asked for), the model in it, and sentences that a user should see."""
+    """What was written (air None: not asked for), the model in it, and sentences that a user should see.
+
+    `binding` has the launch of each MaxPoolV3Grad's kernel, and why a node has none.
+    """
 
     om: Path
     air: Path | None
     model: GeModel
+    binding: Binding
     notices: tuple[str, ...]
 
 
@@ -54,16 +59,19 @@ def compile(
     tell = progress or (lambda done, total: None)
     check_soc_version(soc_version)
     tell(0, _STEPS)
-    planned = for_host(_as_ge(model, input_format), soc_version)
+    graph = _as_ge(model, input_format)
     tell(1, _STEPS)
+    binding = bind(graph, soc_version)
+    planned = for_host(graph, soc_version, binding.unbound)
+    tell(2, _STEPS)
     om, air = (Path(f"{os.fspath(output)}{suffix}") for suffix in (".om", ".air"))
-    packed = to_om(planned)
+    packed = to_om(planned, binding.launches)
     if write_air:
         planned.save(air)
-    tell(2, _STEPS)
     packed.save(om)
     tell(3, _STEPS)
-    return Compiled(om, air if write_air else None, planned, _notices(planned, air if write_air else None))
+    written = air if write_air else None
+    return Compiled(om, written, planned, binding, _notices(binding, soc_version, written))
 
 
 def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str], input_format: str) -> GeModel:
@@ -78,10 +86,14 @@ def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str], input_format: s
     return load(model, input_format=input_format)
 
 
-def _notices(model: GeModel, air: Path | None) -> tuple[str, ...]:
-    unbound = metadata_of(model).unbound
-    if not unbound:
-        return ()
-    nodes = "1 MaxPoolV3Grad node is" if len(unbound) == 1 else f"{len(unbound)} MaxPoolV3Grad nodes are"
-    cure = f"`atc --framework=1 --model={air}`" if air else "atc with --framework=1 on the .air"
-    return (f"{nodes} bound to no kernel: the .om runs on the host; for a device use {cure}",)
+def _notices(binding: Binding, soc_version: str, air: Path | None) -> tuple[str, ...]:
+    """Empty for a model without MaxPoolV3Grad."""
+    notices = [f"bound to no kernel: {reason}" for reason in binding.unbound.values()]
+    if binding.launches:
+        count = len(binding.launches)
+        nodes = "1 MaxPoolV3Grad node is" if count == 1 else f"{count} MaxPoolV3Grad nodes are"
+        notices.append(f"{nodes} bound to the kernel as {soc_version} would run it")
+    if notices:
+        cure = f"`atc --framework=1 --model={air}`" if air else "atc with --framework=1 on the .air"
+        notices.append(f"the .om holds no device binaries, it runs on the host; for a device use {cure}")
+    return tuple(notices)

@@ -24,8 +24,8 @@ class Binding:
 def bind(model: GeModel, soc_version: str) -> Binding:
     """Plan the launch of every MaxPoolV3Grad on a processor.
 
-    A node stays unbound where its shapes are not known, where it lies in a graph that another node calls, where
-    the operator refuses what it says, or where the processor is not known; none of these raises.
+    A node stays unbound where its shapes are not known, where it lies in a graph that another node calls,
+    where the operator refuses what it says, or where the processor is not known; none of these raises.
     """
     launches: dict[str, KernelLaunch] = {}
     unbound: dict[str, str] = {}
@@ -44,8 +44,5 @@ def bind(model: GeModel, soc_version: str) -> Binding:
 
 def _launch(node: Node, soc_version: str) -> KernelLaunch:
     pool_grad = read_pool_grad(node)
-    pool_grad.check_known()
-    _, orig_output, _ = shapes = pool_grad.shapes
-    orig_input = shapes[0]
-    assert orig_input is not None and orig_output is not None
+    orig_input, orig_output, _ = pool_grad.known_shapes()
     return plan_launch(pool_grad.attributes, pool_grad.dtype, orig_input, orig_output, soc_version)

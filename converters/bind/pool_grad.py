@@ -27,8 +27,9 @@ class PoolGrad:
     dtype: str
     shapes: tuple[Shape | None, ...]
 
-    def check_known(self) -> None:
-        """Raise MaxPoolGradError where a size of an input is not known."""
+    def known_shapes(self) -> list[Shape]:
+        """The shapes of the inputs. Raises MaxPoolGradError where a size is not known."""
+        shapes = []
         for name, shape in zip(INPUT_NAMES, self.shapes, strict=True):
             if shape is None or any(size < 0 for size in shape):
                 found = "of unknown rank" if shape is None else list(shape)
@@ -36,6 +37,8 @@ class PoolGrad:
                     f"{self.subject}: the shape of {name} is {found}; a kernel is planned for known shapes, "
                     "so its plan is made when the model runs"
                 )
+            shapes.append(shape)
+        return shapes
 
 
 def read_pool_grad(node: Node) -> PoolGrad:

@@ -8,7 +8,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 
 def check_processor(soc_version: str) -> None:
-    """Raise MaxPoolGradError (EZ3003) for a product without the operator, or a processor that is not known."""
+    """Raise MaxPoolGradError (EZ3003) for a product without the operator, or an unknown processor."""
     check_soc_version(soc_version)
     if soc_version not in _ascend.SOC_VERSIONS:
         raise MaxPoolGradError(

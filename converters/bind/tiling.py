@@ -32,9 +32,7 @@ def plan_launch(
     Raises MaxPoolGradError (EZ3003) for a processor that is not known.
     """
     check_processor(soc_version)
-    plan = _ascend.plan(
-        soc_version, cores, attributes.as_dict(), dtype, list(orig_input), list(orig_output)
-    )
+    plan = _ascend.plan(soc_version, cores, attributes.as_dict(), dtype, list(orig_input), list(orig_output))
     return KernelLaunch(
         _ascend.KERNEL_NAME,
         plan.tiling_key,

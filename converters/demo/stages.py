@@ -22,7 +22,6 @@ from maxpoolgrad_onnx.verification import compare_with_reference
 
 from ..compile import compile as compile_model
 from ..loading import load
-from ..om.metadata import metadata_of
 from ..progress import progress_bar
 from .data import Digits, Split, file_order_split, load_digits, stratified_split
 from .extra import demo_extra
@@ -155,12 +154,13 @@ def _compile(step: ModelProto, held_out: int, folder: Path) -> list[str]:
         if load(folder / name) != compiled.model:
             raise MaxPoolGradError(f"{folder / name}: what is read back is not what was written")
         sizes.append(f"{name} ({(folder / name).stat().st_size / 1000:.0f} kB)")
-    unbound = len(metadata_of(compiled.model).unbound)
+    for reason in compiled.binding.unbound.values():
+        raise MaxPoolGradError(f"step.om: no kernel is bound: {reason}")
     return [
         f"{' and '.join(sizes)}: read back, both hold the {len(compiled.model.graph.nodes)} nodes of GE IR "
         "that were written",
-        f"planned for {SOC_VERSION}, runs on the host: {unbound} MaxPoolV3Grad are bound to no kernel of an "
-        "NPU",
+        f"built for the host; its {len(compiled.binding.launches)} MaxPoolV3Grad are bound to the kernel as "
+        f"{SOC_VERSION} would run it",
     ]
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 class KernelLaunch:
     """One launch, as a tiling function decides it.
 
-    `symbol` is the kernel's name, `tiling_key` which of its variants runs, `tiling_data` the bytes that it reads
-    its plan from, `block_dim` how many blocks run it. `workspaces` are sizes in bytes, what CANN keeps for itself
-    included. `schedule_mode` is 1 where all blocks must run at once. `local_memory_bytes` is the part of the
-    unified buffer that a SIMT kernel gets, 0 for other kernels.
+    `symbol` is the kernel's name, `tiling_key` which of its variants runs, `tiling_data` the bytes that it
+    reads its plan from, `block_dim` how many blocks run it. `workspaces` are sizes in bytes, what CANN keeps
+    for itself included. `schedule_mode` is 1 where all blocks must run at once. `local_memory_bytes` is the
+    part of the unified buffer that a SIMT kernel gets, 0 for other kernels.
     """
 
     symbol: str
@@ -26,6 +26,6 @@ class KernelLaunch:
     def __str__(self) -> str:
         """The launch in a line; the tiling data by its size."""
         return (
-            f"{self.symbol}, tiling key {self.tiling_key}, {len(self.tiling_data)} bytes of tiling data, block dim "
-            f"{self.block_dim}, {sum(self.workspaces)} bytes of workspace"
+            f"{self.symbol}, tiling key {self.tiling_key}, block dim {self.block_dim}, "
+            f"{len(self.tiling_data)} bytes of tiling data, {sum(self.workspaces)} bytes of workspace"
         )

@@ -8,16 +8,19 @@ from typing import Any
 
 from maxpoolgrad_onnx.contract import ATTRIBUTES, OP_TYPE
 
-from ..ge_ir import DataType, GeModel, Graph, ListOf, Node, Tensor, TensorDesc
-from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_INDEX, DATA_TYPES
-from ..om.metadata import BINDING
+from ..ge_ir import DataType, GeModel, Graph, KernelLaunch, ListOf, Node, Tensor, TensorDesc
+from ..ge_ir.ends import data_nodes, output_names
+from ..ge_ir.keys import CONST_TYPES, CONST_VALUE
+from ..om.metadata import unbound_reason
 from .report import PoolNode, Port, Report
 
 _ATTRIBUTES = [name for name, *_ in ATTRIBUTES]
 
 
-def report_on_ge(model: GeModel, file: str, format: str, size: int) -> Report:
-    """The report on a GE model that was read from `file`."""
+def report_on_ge(
+    model: GeModel, file: str, format: str, size: int, launches: Mapping[str, KernelLaunch] | None = None
+) -> Report:
+    """The report on a GE model that was read from `file`, with the kernels bound to nodes by their names."""
     nodes = [node for graph in (model.graph, *model.subgraphs) for node in graph.nodes]
     weights = [node.attrs[CONST_VALUE] for node in nodes if node.type in CONST_TYPES]
     sizes = [weight.data.nbytes for weight in weights if isinstance(weight, Tensor)]
@@ -26,38 +29,32 @@ def report_on_ge(model: GeModel, file: str, format: str, size: int) -> Report:
         format=format,
         bytes=size,
         facts={"model": model.name, "graph": model.graph.name, **_plain(model.attrs)},
-        inputs=[_port(node.name, node.output_desc()) for node in _inputs(model.graph)],
+        inputs=[_port(node.name, node.output_desc()) for node in data_nodes(model.graph)],
         outputs=list(_outputs(model.graph)),
         operators=dict(Counter(node.type for node in nodes).most_common()),
         weights=len(sizes),
         weight_bytes=sum(sizes),
-        pool_nodes=[_pool_node(node) for node in nodes if node.type == OP_TYPE],
+        pool_nodes=[_pool_node(node, launches or {}) for node in nodes if node.type == OP_TYPE],
     )
-
-
-def _inputs(graph: Graph) -> list[Node]:
-    data = [node for node in graph.nodes if node.type in DATA_TYPES]
-    return sorted(data, key=lambda node: int(str(node.attrs[DATA_INDEX])))
 
 
 def _outputs(graph: Graph) -> Iterator[Port]:
     """The graph's outputs by their own names where a NetOutput's descriptions carry them."""
     nodes = {node.name: node for node in graph.nodes}
-    ends = [desc for node in graph.nodes if node.type == "NetOutput" for desc in node.input_descs.values()]
-    for position, edge in enumerate(graph.outputs):
-        desc = nodes[edge.node].output_desc(edge.output)
-        name = ends[position].name if position < len(ends) else ""
-        yield _port(name or f"{edge.node}:{edge.output}", desc)
+    for edge, name in zip(graph.outputs, output_names(graph), strict=True):
+        yield _port(name or f"{edge.node}:{edge.output}", nodes[edge.node].output_desc(edge.output))
 
 
 def _port(name: str, desc: TensorDesc) -> Port:
     return Port(name, desc.dtype.label, desc.shape, desc.format.label)
 
 
-def _pool_node(node: Node) -> PoolNode:
+def _pool_node(node: Node, launches: Mapping[str, KernelLaunch]) -> PoolNode:
     inputs = [_port(name, desc) for name, desc in node.input_descs.items()]
     attributes = _plain({name: node.attrs[name] for name in _ATTRIBUTES if name in node.attrs})
-    return PoolNode(node.name, attributes, inputs, str(node.attrs.get(BINDING, "")))
+    reason = unbound_reason(node)
+    unbound = f"unbound: {reason}" if reason else ""
+    return PoolNode(node.name, attributes, inputs, str(launches.get(node.name, unbound)))
 
 
 def _plain(attrs: Mapping[str, Any]) -> dict[str, Any]:

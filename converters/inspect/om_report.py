@@ -7,7 +7,7 @@ from dataclasses import replace
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import DataType, Format
-from ..om import OmFile, PartitionType, from_om, metadata_of
+from ..om import OmFile, PartitionType, from_om, launches_of, metadata_of
 from ..om.inout_info import TensorInfo, from_bytes
 from ..om.metadata import BUILT_FOR, PLANNED_FOR
 from .ge_report import report_on_ge
@@ -26,11 +26,11 @@ def report_on_om(om: OmFile, file: str, size: int) -> Report:
         for partition in partitions
     ]
     try:
-        model = from_om(om, file)
+        model, launches = from_om(om, file), launches_of(om, file)
     except MaxPoolGradError as error:
         oddities = [*om.oddities, f"its graph cannot be read: {error}"]
         return replace(_without_graph(om, file, size), partitions=partitions, oddities=oddities)
-    report = report_on_ge(model, file, "om", size)
+    report = report_on_ge(model, file, "om", size, launches)
     metadata = metadata_of(model)
     attributes = {name: fact for name, fact in report.facts.items() if name not in (BUILT_FOR, PLANNED_FOR)}
     facts = {

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..ge_ir import Graph, KernelLaunch, ListOf, Node
+from ..ge_ir import AttrValue, Graph, KernelLaunch, ListOf, Node
 from ..ge_ir.encode import encode_attrs
 from ..ge_ir.model import parse
 from ..ge_ir.refusal import BAD_FILE, fail
@@ -28,7 +28,7 @@ BOUND_ATTRIBUTES = frozenset(
 
 
 def by_op_id(graph: Graph, launches: Mapping[str, KernelLaunch]) -> dict[int, tuple[Node, KernelLaunch]]:
-    """The launches of nodes, given by name, in the order of the nodes and by the id that a file gives them."""
+    """The launches, given by the nodes' names, by the ids that a file gives these nodes."""
     return {
         number: (node, launches[node.name])
         for number, node in enumerate(graph.nodes)
@@ -38,7 +38,7 @@ def by_op_id(graph: Graph, launches: Mapping[str, KernelLaunch]) -> dict[int, tu
 
 def describe(op: Any, launch: KernelLaunch) -> None:
     """Say in an OpDef which kernel it has. Its tiling id is its own id."""
-    attrs = {
+    attrs: dict[str, AttrValue] = {
         _TILING_IDS: ListOf("int", [op.id]),
         "_kernelname": launch.symbol,
         "_kernel_list_first_name": launch.symbol,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from maxpoolgrad_onnx.contract import OP_TYPE
 
@@ -33,7 +34,7 @@ class Metadata:
     unbound: Mapping[str, str]
 
 
-def for_host(model: GeModel, soc_version: str, unbound: Mapping[str, str]) -> GeModel:
+def for_host(model: GeModel, soc_version: str, unbound: Mapping[str, str] = MappingProxyType({})) -> GeModel:
     """The model marked as built for the host and planned for a product.
 
     `unbound` says of nodes by name why no kernel is bound to them.
@@ -60,7 +61,9 @@ def unbound_reason(node: Node) -> str:
 
 
 def _marked(graph: Graph, unbound: Mapping[str, str]) -> Graph:
-    return replace(graph, nodes=[_mark(node, unbound) if _is_pool_grad(node) else node for node in graph.nodes])
+    return replace(
+        graph, nodes=[_mark(node, unbound) if _is_pool_grad(node) else node for node in graph.nodes]
+    )
 
 
 def _mark(node: Node, unbound: Mapping[str, str]) -> Node:

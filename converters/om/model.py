@@ -1,4 +1,4 @@
-"""GeModel <-> .om: the graph in MODEL_DEF, its weights in WEIGHTS_DATA, the kernels bound to it beside them."""
+"""GeModel <-> .om: the graph in MODEL_DEF, its weights in WEIGHTS_DATA, kernels bound to it beside them."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def to_bytes(launches: Mapping[int, tuple[Node, KernelLaunch]], weight_size: int
 
 
 def from_bytes(data: bytes | memoryview, source: str) -> Mapping[int, Any]:
-    """The KernelDefWithHandle messages of the partition, by OpDef.id. Raises MaxPoolGradError if it is bad."""
+    """The partition's KernelDefWithHandle messages by OpDef.id. Raises MaxPoolGradError if it is bad."""
     try:
         message = ModelTaskDef.FromString(bytes(data))
     except DecodeError:

@@ -1,38 +1,20 @@
 // The Python module _native: the contract and the CPU kernel, as thin as can be. Checks return their sentence
 // ("" where there is none); maxpoolgrad_onnx turns sentences into MaxPoolGradError.
+#include "arguments.h"
+
 #include <maxpoolgrad/contract.h>
 #include <maxpoolgrad/kernel.h>
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <optional>
-#include <stdexcept>
 
-namespace nb = nanobind;
 using namespace maxpoolgrad;
 
 namespace {
 
-using InputArray = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-using OutputArray = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using OptionalShape = std::optional<Shape>;
-
-Attributes attributes_of(const nb::dict& values) {
-    Attributes attributes;
-    attributes.ksize = nb::cast<std::vector<int64_t>>(values["ksize"]);
-    attributes.strides = nb::cast<std::vector<int64_t>>(values["strides"]);
-    attributes.padding_mode = nb::cast<std::string>(values["padding_mode"]);
-    attributes.pads = nb::cast<std::vector<int64_t>>(values["pads"]);
-    attributes.data_format = nb::cast<std::string>(values["data_format"]);
-    attributes.global_pooling = nb::cast<int64_t>(values["global_pooling"]);
-    attributes.ceil_mode = nb::cast<int64_t>(values["ceil_mode"]);
-    return attributes;
-}
 
 // The attribute's default as a Python value; None where the attribute is required.
 nb::object default_of(const AttributeSpec& spec) {
@@ -84,30 +66,6 @@ PartialShape partial(const OptionalShape& shape) {
     return {shape.has_value(), shape.value_or(Shape{})};
 }
 
-template <class Array>
-Shape shape_of(const Array& array) {
-    return Shape(array.shape_ptr(), array.shape_ptr() + array.ndim());
-}
-
-template <class Array>
-Dtype dtype_of(const Array& array) {
-    if (array.dtype() == nb::dlpack::dtype{static_cast<uint8_t>(nb::dlpack::dtype_code::Float), 16, 1}) {
-        return Dtype::kFloat16;
-    }
-    if (array.dtype() == nb::dtype<float>()) {
-        return Dtype::kFloat32;
-    }
-    throw std::invalid_argument("arrays must be float16 or float32");
-}
-
-void require(bool condition, const char* what) {
-    if (!condition) {
-        throw std::invalid_argument(what);
-    }
-}
-
-// The callers in maxpoolgrad_onnx have checked everything in the contract's words; what is required here only
-// keeps a wrong caller from reading or writing outside the arrays.
 void run_grad(const nb::dict& values, const InputArray& orig_input, const InputArray& orig_output,
               const InputArray& grad, const OutputArray& out_grad, int threads) {
     const Attributes attributes = attributes_of(values);

@@ -241,7 +241,7 @@ def test_mode_6_shows_a_model(model: Path, tmp_path: Path) -> None:
     assert code == 0
     assert out.startswith(START)
     assert out.rstrip().endswith(SUCCESS)
-    assert "unbound" in out
+    assert "unbound: " in out
 
 
 def test_a_bug_is_one_sentence(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

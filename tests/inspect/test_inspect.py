@@ -70,7 +70,21 @@ def test_ge_ir(files: dict[str, Path], format: str) -> None:
     node = report.pool_nodes[0]
     assert {name: _plain(value) for name, value in node.attributes.items()} == _ATTRIBUTES
     assert [port.name for port in node.inputs] == ["orig_input", "orig_output", "grad"]
-    assert node.binding == "unbound"
+    reason = f"MaxPoolV3Grad node '{node.name}': the shape of orig_input is [-1, 2, 8, 8]"
+    assert node.binding.startswith(f"unbound: {reason}")
+
+
+def test_a_bound_kernel_is_shown(tmp_path: Path, capsys: Capture) -> None:
+    model = make_model([4, 2, 8, 8], name="grad", **_ATTRIBUTES)
+    compiled = converters.compile(model, tmp_path / "m", soc_version="Ascend910B1")
+    report = inspect_file(compiled.om)
+    (launch,) = compiled.binding.launches.values()
+    assert report.pool_nodes[0].binding == str(launch)
+    assert f"tiling key {launch.tiling_key}" in str(launch)
+    assert report.partitions[0].type == "TILING_DATA"
+    assert inspect_file(tmp_path / "m.air").pool_nodes[0].binding == ""
+    assert main(["inspect", str(compiled.om)]) == 0
+    assert str(launch) in capsys.readouterr().out
 
 
 def test_an_om_has_partitions_and_says_what_it_was_built_for(files: dict[str, Path]) -> None:

@@ -181,7 +181,9 @@ def test_metadata() -> None:
         "pool_grad", OP_TYPE, [Edge("x")] * 3, ports, {"out_grad": desc}, {"ksize": ListOf("int", [1] * 4)}
     )
     model = GeModel("m", Graph("g", [data, grad], [Edge("pool_grad")]))
-    found = metadata_of(from_om(to_om(for_host(model, "Ascend910B1"))))
-    assert (found.built_for, found.planned_for, found.unbound) == ("host", "Ascend910B1", ["pool_grad"])
+    reasons = {"pool_grad": "its sizes are not known"}
+    found = metadata_of(from_om(to_om(for_host(model, "Ascend910B1", reasons))))
+    assert (found.built_for, found.planned_for, found.unbound) == ("host", "Ascend910B1", reasons)
+    assert metadata_of(for_host(for_host(model, "Ascend910B1", reasons), "Ascend910B2")).unbound == {}
     assert metadata_of(model) == metadata_of(GeModel("m", Graph("g")))
     assert definition(to_om(for_host(model, "Ascend910B1"))).attr["soc_version"].s == b"host"

@@ -18,6 +18,11 @@ GRAD = onnx_model(
     "float[2,3,4,4] x, float[2,3,2,2] p, float[2,3,2,2] g",
     "float[2,3,4,4] y",
 )
+OPEN = onnx_model(
+    "[g1] g1 = npu.MaxPoolV3Grad<ksize=[1,1,2,2], strides=[1,1,2,2]>(x, p, g)",
+    "float[N,3,4,4] x, float[N,3,2,2] p, float[N,3,2,2] g",
+    "float[N,3,4,4] g1",
+)
 PLAIN = onnx_model("y = Relu(x)", "float[3] x", "float[3] y")
 
 
@@ -33,15 +38,27 @@ def test_writes_an_om_and_the_same_air_beside_it(tmp_path: Path) -> None:
     assert told[-1][0] == told[-1][1]
 
 
-def test_says_what_it_was_planned_for_and_that_no_kernel_is_bound(tmp_path: Path) -> None:
+def test_says_what_it_was_planned_for_and_what_is_bound(tmp_path: Path) -> None:
     compiled = converters.compile(GRAD, tmp_path / "m", soc_version="Ascend950PR_9579")
     found = metadata_of(converters.load(compiled.om))
-    assert (found.built_for, found.planned_for) == ("host", "Ascend950PR_9579")
-    assert len(found.unbound) == 2
-    (notice,) = compiled.notices
-    assert notice.startswith("2 MaxPoolV3Grad nodes are bound to no kernel")
-    assert f"atc --framework=1 --model={compiled.air}" in notice
+    assert (found.built_for, found.planned_for, found.unbound) == ("host", "Ascend950PR_9579", {})
+    assert compiled.notices == (
+        "2 MaxPoolV3Grad nodes are bound to the kernel as Ascend950PR_9579 would run it",
+        "the .om holds no device binaries, it runs on the host; for a device use "
+        f"`atc --framework=1 --model={compiled.air}`",
+    )
     assert converters.compile(PLAIN, tmp_path / "p", soc_version="Ascend910B1").notices == ()
+
+
+def test_open_shapes_stay_unbound_and_say_why(tmp_path: Path) -> None:
+    compiled = converters.compile(OPEN, tmp_path / "m", soc_version="Ascend910B1")
+    reason = (
+        "MaxPoolV3Grad node 'g1': the shape of orig_input is [-1, 3, 4, 4]; a kernel is planned for known "
+        "shapes, so its plan is made when the model runs"
+    )
+    assert metadata_of(converters.load(compiled.om)).unbound == {"g1": reason}
+    assert compiled.notices[0] == f"bound to no kernel: {reason}"
+    assert compiled.notices[1].startswith("the .om holds no device binaries")
 
 
 def test_takes_every_format(tmp_path: Path) -> None:
