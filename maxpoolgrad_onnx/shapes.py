@@ -47,7 +47,7 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
     Raises MaxPoolGradError where onnx cannot even begin, as with a model above protobuf's 2 GiB.
     """
     try:
-        inferred = _inferred_by_onnx(stand_in_for(model))
+        inferred = inferred_by_onnx(stand_in_for(model))
     except Exception as error:  # onnx's own and protobuf's have no common base
         raise MaxPoolGradError(f"onnx cannot infer the model's shapes: {error}") from error
     for node, original in zip(all_nodes(inferred), all_nodes(model), strict=True):
@@ -58,7 +58,7 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
     return inferred
 
 
-def _inferred_by_onnx(model: onnx.ModelProto) -> onnx.ModelProto:
+def inferred_by_onnx(model: onnx.ModelProto) -> onnx.ModelProto:
     """Inference with the values of shape computations, which a Reshape by them needs, where that is safe."""
     inferred = onnx.shape_inference.infer_shapes(model)
     if _longest_vector(inferred) > LONGEST_PROPAGATED:

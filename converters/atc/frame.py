@@ -43,9 +43,9 @@ def error_text(error: BaseException, now: datetime | None = None) -> str:
     return f"{head}\n{_INDENT}Possible Cause: {entry.cause}\n{_INDENT}Solution: {entry.solution}"
 
 
-def notice_text(sentence: str, now: datetime | None = None) -> str:
+def notice_text(sentence: str) -> str:
     """A notice in the same layout; it has no code of atc's."""
-    return f"[PID: {os.getpid()}] {_stamp(now or datetime.now())} Notice: {sentence}"
+    return f"[PID: {os.getpid()}] {_stamp(datetime.now())} Notice: {sentence}"
 
 
 def _code_of(error: BaseException) -> str:

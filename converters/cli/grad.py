@@ -28,14 +28,14 @@ def command(
 ) -> None:
     """Turn FORWARD, an ONNX model that gives logits, into one training step."""
     from maxpoolgrad_onnx.files import protect_input
-    from maxpoolgrad_onnx.gradient import write_training_step
+    from maxpoolgrad_onnx.gradient import add_training_step
+    from maxpoolgrad_onnx.model_files import save_model
 
     from .console import say
 
     protect_input(forward, output)
-    write_training_step(
+    step = add_training_step(
         forward,
-        output,
         loss=loss,
         optimizer=optimizer,
         momentum=momentum,
@@ -43,4 +43,5 @@ def command(
         frozen=frozen,
         outputs="grads" if gradients else "update",
     )
+    save_model(step, output)
     say(f"wrote {output}")

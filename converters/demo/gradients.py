@@ -12,7 +12,7 @@ from onnx import ModelProto, NodeProto, ValueInfoProto
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import PoolAttributes, is_max_pool_v3_grad
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
+from maxpoolgrad_onnx.gradient.interface import LABELS, LEARNING_RATE, LOSS, momentum, updated
 
 from ..ge_to_onnx import ge_to_onnx
 from ..loading import load
@@ -116,7 +116,7 @@ def _feeds(state: Mapping[str, Array], digits: Digits) -> dict[str, Array]:
     """Momenta of zero: the updated momentum is then the gradient itself."""
     momenta = {momentum(name): np.zeros(shape, np.float32) for name, shape in SHAPES.items()}
     rate = np.array(RATE, np.float32)
-    return {**state, **momenta, INPUT: digits.images, "labels": digits.labels, LEARNING_RATE: rate}
+    return {**state, **momenta, INPUT: digits.images, LABELS: digits.labels, LEARNING_RATE: rate}
 
 
 def _run(session: InferSession, state: Mapping[str, Array], digits: Digits) -> dict[str, Array]:

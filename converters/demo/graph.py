@@ -8,11 +8,11 @@ from onnx import ModelProto, NodeProto, helper
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
-from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
+from maxpoolgrad_onnx.gradient.interface import LABELS, LEARNING_RATE, LOSS, momentum, updated
 from maxpoolgrad_onnx.values import typed_values
 
 from ..pictures import PictureEdge, PictureNode, graph_picture
-from .network import SHAPES
+from .network import INPUT, SHAPES
 
 _LANES = {"forward": 0, "backward": 1, "highlight": 1, "update": 2}
 _SHOWN_ATTRIBUTES = {
@@ -32,7 +32,7 @@ def step_picture(step: ModelProto) -> str:
     drawn = {box: [node for node in nodes if box_of[node.name] == box] for box in box_of.values()}
     kinds = {box: _kind(members[0], nodes) for box, members in drawn.items()}
     pictured = [_picture_node(box, members, kinds[box], shapes) for box, members in drawn.items()]
-    data = [value.name for value in step.graph.input if value.name in ("x", "labels")]
+    data = [value.name for value in step.graph.input if value.name in (INPUT, LABELS)]
     pictured += [PictureNode(name, name, (_text(shapes[name]),), "value") for name in data]
     pictured.append(PictureNode(LOSS, LOSS, ("a scalar",), "value"))
     edges = _edges(nodes, box_of, kinds, data, shapes)

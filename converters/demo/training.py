@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from maxpoolgrad_onnx.gradient.interface import LABELS
+
 from ..progress import Progress
 from ..runtime import InferSession
 from ..runtime.tensors import Array
@@ -134,7 +136,7 @@ def train_one(
 
         history = train(
             step,
-            {INPUT: shifted(training.images, random), "labels": training.labels},
+            {INPUT: shifted(training.images, random), LABELS: training.labels},
             state,
             epochs=1,
             learning_rate=rate,

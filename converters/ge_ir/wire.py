@@ -22,11 +22,5 @@ def _message(name: str) -> Any:
     return message_factory.GetMessageClass(_POOL.FindMessageTypeByName(name))
 
 
-AttrDef = _message("ge.proto.AttrDef")
-GraphDef = _message("ge.proto.GraphDef")
 ModelDef = _message("ge.proto.ModelDef")
-NamedAttrsDef = _message("ge.proto.NamedAttrs")
-OpDef = _message("ge.proto.OpDef")
-TensorDef = _message("ge.proto.TensorDef")
-TensorDescriptor = _message("ge.proto.TensorDescriptor")
 ModelTaskDef = _message("domi.ModelTaskDef")

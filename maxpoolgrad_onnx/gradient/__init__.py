@@ -7,6 +7,6 @@ losses.py, optimizers.py, assembly.py    what stands around the gradients
 """
 
 from .state import initial_state
-from .training_step import add_training_step, write_training_step
+from .training_step import add_training_step
 
-__all__ = ["add_training_step", "initial_state", "write_training_step"]
+__all__ = ["add_training_step", "initial_state"]

@@ -14,7 +14,7 @@ import onnx_ir.passes.common as passes
 from ..errors import MaxPoolGradError, one_line, quoted
 from .folding import fold_constants
 from .opset import with_step_opset
-from .portable import infer_shapes
+from .portable import in_portable_form
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def _load(proto: onnx.ModelProto) -> ir.Model:
         raise MaxPoolGradError("the model has no nodes; give a forward model", code="E16001")
     try:
         flat = onnx.inliner.inline_local_functions(proto) if proto.functions else proto
-        model = ir.from_proto(infer_shapes(with_step_opset(flat)))
+        model = ir.from_proto(in_portable_form(with_step_opset(flat)))
     except MaxPoolGradError:
         raise
     except Exception as error:  # onnx and onnx_ir raise many types for models that are not sound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import onnx_ir as ir
@@ -17,6 +18,9 @@ class Update:
     parameter: ir.Value
     state_before: tuple[ir.Value, ...] = ()
     state_after: tuple[ir.Value, ...] = ()
+
+
+Optimizer = Callable[[Tape, ir.Value, ir.Value, ir.Value, float], Update]
 
 
 def sgd(
@@ -41,3 +45,6 @@ def _descend(tape: Tape, parameter: ir.Value, direction: ir.Value, learning_rate
     result = tape.op("Sub", [parameter, step], like=parameter)
     result.name = interface.updated(str(parameter.name))
     return result
+
+
+OPTIMIZERS: Mapping[str, Optimizer] = {"sgd": sgd}

@@ -1,4 +1,4 @@
-"""Shapes, and convolutions and pools in forms that all runtimes understand alike.
+"""Convolutions and pools in forms that all runtimes understand alike.
 
 Runtimes disagree about two of ONNX's forms, so that one graph has other shapes or other values in each:
 
@@ -17,23 +17,23 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import onnx
-import onnx.shape_inference
 from onnx import helper
 
 from ..contract import PoolAttributes
 from ..errors import MaxPoolGradError
 from ..padding import ge_order, same_pads, same_total
+from ..shapes import inferred_by_onnx
 from ..values import shape_of, typed_values
 
 Shape = Sequence[int | None]
 Attributes = Mapping[str, Any]
 
 
-def infer_shapes(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model with every shape that can be inferred, and nodes in those two forms rewritten."""
+def in_portable_form(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The model with nodes in those two forms rewritten, and every shape that can be inferred."""
     model = _without_stated_sizes_of_ceil_pools(model)
     while True:
-        inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
+        inferred = inferred_by_onnx(model)
         shapes = _shapes(inferred.graph)
         if not any(_rewrite(node, shapes) for node in model.graph.node):
             return inferred

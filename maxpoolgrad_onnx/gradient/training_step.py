@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 import onnx
 import onnx_ir as ir
 
 from ..errors import MaxPoolGradError, quoted
-from ..model_files import ModelOrPath, as_model, save_model
+from ..model_files import ModelOrPath, as_model
 from . import interface
 from .assembly import assemble, claim_names
 from .backward import propagate, values_needing_gradient
 from .forward import Forward, no_parameters, prepare
 from .losses import LOSSES
-from .optimizers import sgd
+from .optimizers import OPTIMIZERS, Optimizer
 from .refusal import subject_of
 from .tape import Tape, dtype_of
 
-OPTIMIZERS = ("sgd",)
 OUTPUTS = ("update", "grads")
 
 Trained = Sequence[tuple[ir.Value, ir.Value]]  # parameters, each with its gradient
@@ -76,21 +74,11 @@ def add_training_step(
     trained = [(value, gradients[value]) for value in forward.parameters if value in gradients]
     if not trained:
         raise no_parameters(forward.logits)
-    finish = _give_gradients if outputs == "grads" else _give_updates
-    inputs, results = finish(tape, trained, momentum)
+    if outputs == "grads":
+        inputs, results = _give_gradients(tape, trained)
+    else:
+        inputs, results = _give_updates(tape, trained, OPTIMIZERS[optimizer], momentum)
     return assemble(forward, tape, [labels, *inputs], [loss_value, *results])
-
-
-def write_training_step(
-    forward: ModelOrPath, path: str | os.PathLike[str], **options: object
-) -> onnx.ModelProto:
-    """Write `add_training_step(forward, **options)` to a file, and return it.
-
-    Raises MaxPoolGradError as add_training_step does, and where the file cannot be written.
-    """
-    step = add_training_step(forward, **options)  # type: ignore[arg-type]
-    save_model(step, path)
-    return step
 
 
 def _check_options(loss: str, optimizer: str, momentum: float, outputs: str) -> None:
@@ -146,7 +134,7 @@ def _batch(forward: Forward, dim: int | ir.SymbolicDim) -> int | str:
     return "batch"
 
 
-def _give_gradients(tape: Tape, trained: Trained, _momentum: float) -> tuple[list[ir.Value], list[ir.Value]]:
+def _give_gradients(tape: Tape, trained: Trained) -> tuple[list[ir.Value], list[ir.Value]]:
     results: list[ir.Value] = []
     for parameter, gradient in trained:
         name = interface.gradient(str(parameter.name))
@@ -159,14 +147,16 @@ def _give_gradients(tape: Tape, trained: Trained, _momentum: float) -> tuple[lis
     return [parameter for parameter, _ in trained], results
 
 
-def _give_updates(tape: Tape, trained: Trained, momentum: float) -> tuple[list[ir.Value], list[ir.Value]]:
+def _give_updates(
+    tape: Tape, trained: Trained, optimizer: Optimizer, momentum: float
+) -> tuple[list[ir.Value], list[ir.Value]]:
     rate = ir.Value(
         name=interface.LEARNING_RATE, type=ir.TensorType(dtype_of(trained[0][0])), shape=ir.Shape([])
     )
     updates = []
     for parameter, gradient in trained:
         tape.scope = f"{parameter.name}.update"
-        updates.append(sgd(tape, parameter, gradient, rate, momentum))
+        updates.append(optimizer(tape, parameter, gradient, rate, momentum))
     parameters = [parameter for parameter, _ in trained]
     before = [value for update in updates for value in update.state_before]
     after = [value for update in updates for value in update.state_after]
