@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-from maxpoolgrad_onnx.files import map_file
-
-from .file_format import file_format
+from .file_format import ModelFile
 from .ge_ir import GeModel
 
 
@@ -16,17 +14,17 @@ def load(path: str | os.PathLike[str], *, input_format: str = "NCHW") -> GeModel
     `input_format` is for an .onnx, as onnx_to_ge takes it.
     Raises MaxPoolGradError where the file cannot be read or is no good.
     """
-    data = map_file(path)
-    match file_format(path, bytes(data[:4])):
+    file = ModelFile.map(path)
+    match file.format:
         case "om":
             from .om import OmFile, from_om
 
-            return from_om(OmFile.from_bytes(data, os.fspath(path)), os.fspath(path))
+            return from_om(OmFile.from_bytes(file.data, file.path), file.path)
         case "onnx":
             from maxpoolgrad_onnx.model_files import load_model
 
             from .onnx_to_ge import onnx_to_ge
 
-            return onnx_to_ge(load_model(path), input_format=input_format)
+            return onnx_to_ge(load_model(file.path), input_format=input_format)
         case "air":
-            return GeModel.from_bytes(data, os.fspath(path))
+            return GeModel.from_bytes(file.data, file.path)

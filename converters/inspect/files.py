@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-from maxpoolgrad_onnx.files import map_file
-
-from ..file_format import file_format
+from ..file_format import ModelFile
 from .report import Report
 
 
@@ -15,22 +13,22 @@ def inspect_file(path: str | os.PathLike[str]) -> Report:
 
     Raises MaxPoolGradError where the file cannot be read or is of no such format.
     """
-    file = os.fspath(path)
-    data = map_file(file)
-    match file_format(file, bytes(data[:4])):
+    file = ModelFile.map(path)
+    size = len(file.data)
+    match file.format:
         case "om":
             from ..om import OmFile
             from .om_report import report_on_om
 
-            return report_on_om(OmFile.from_bytes(data, file), file, len(data))
+            return report_on_om(OmFile.from_bytes(file.data, file.path), file.path, size)
         case "onnx":
             from maxpoolgrad_onnx.model_files import load_model
 
             from .onnx_report import report_on_onnx
 
-            return report_on_onnx(load_model(file), file, len(data))
+            return report_on_onnx(load_model(file.path), file.path, size)
         case "air":
             from ..ge_ir import GeModel
             from .ge_report import report_on_ge
 
-            return report_on_ge(GeModel.from_bytes(data, file), file, "air", len(data))
+            return report_on_ge(GeModel.from_bytes(file.data, file.path), file.path, "air", size)

@@ -11,11 +11,10 @@ import onnx
 from onnx import ModelProto, ValueInfoProto
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.files import map_file
 from maxpoolgrad_onnx.model_files import load_model
 from maxpoolgrad_onnx.values import shape_of
 
-from ..file_format import file_format
+from ..file_format import ModelFile
 from ..ge_ir import GeModel
 from ..ge_to_onnx import ge_to_onnx
 from ..ge_to_onnx.ports import Port, input_ports, output_ports
@@ -42,7 +41,7 @@ def host_model(model: ModelProto | GeModel | str | os.PathLike[str]) -> HostMode
         return _from_onnx(model)
     if isinstance(model, GeModel):
         return _from_ge(model, "the model")
-    if file_format(model, bytes(map_file(model)[:4])) == "onnx":
+    if ModelFile.map(model).format == "onnx":
         return _from_onnx(load_model(model))
     return _from_ge(load(model), os.fspath(model))
 
