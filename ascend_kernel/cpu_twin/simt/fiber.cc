@@ -1,5 +1,7 @@
 #ifdef __APPLE__
-#define _XOPEN_SOURCE 700 // where ucontext.h has contexts, with the warning that POSIX no longer lists them
+// ucontext.h has contexts for those who ask for them, and warns that POSIX no longer lists them.
+#define _XOPEN_SOURCE 700
+#define _DARWIN_C_SOURCE
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #endif
 
@@ -7,6 +9,7 @@
 
 #include <new>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 namespace twin::simt {
 
@@ -19,7 +22,12 @@ thread_local Fiber* g_entering = nullptr; // makecontext hands on numbers only
 
 } // namespace
 
-Fiber::Fiber() {
+struct Fiber::Contexts {
+    ucontext_t own{};
+    ucontext_t caller{};
+};
+
+Fiber::Fiber() : contexts_(std::make_unique<Contexts>()) {
     void* memory =
         mmap(nullptr, kGuardBytes + kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
@@ -37,11 +45,12 @@ void Fiber::begin(Body body, void* argument) {
     body_ = body;
     argument_ = argument;
     ended_ = false;
-    getcontext(&own_);
-    own_.uc_stack.ss_sp = stack_ + kGuardBytes;
-    own_.uc_stack.ss_size = kStackBytes;
-    own_.uc_link = nullptr;
-    makecontext(&own_, &Fiber::enter, 0);
+    ucontext_t& own = contexts_->own;
+    getcontext(&own);
+    own.uc_stack.ss_sp = stack_ + kGuardBytes;
+    own.uc_stack.ss_size = kStackBytes;
+    own.uc_link = nullptr;
+    makecontext(&own, &Fiber::enter, 0);
 }
 
 void Fiber::enter() {
@@ -53,11 +62,11 @@ void Fiber::enter() {
 
 void Fiber::resume() {
     g_entering = this;
-    swapcontext(&caller_, &own_);
+    swapcontext(&contexts_->caller, &contexts_->own);
 }
 
 void Fiber::suspend() {
-    swapcontext(&own_, &caller_);
+    swapcontext(&contexts_->own, &contexts_->caller);
 }
 
 } // namespace twin::simt

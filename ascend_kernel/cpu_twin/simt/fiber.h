@@ -2,8 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <ucontext.h>
-
+#include <memory>
 namespace twin::simt {
 
 class Fiber {
@@ -26,8 +25,8 @@ public:
 private:
     static void enter();
 
-    ucontext_t own_{};
-    ucontext_t caller_{};
+    struct Contexts;
+    std::unique_ptr<Contexts> contexts_;
     std::byte* stack_;
     Body body_ = nullptr;
     void* argument_ = nullptr;
