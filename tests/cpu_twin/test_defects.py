@@ -32,7 +32,7 @@ def test_every_kind_of_fault_but_those_of_threads_is_seeded_here(runs: Runs) -> 
     kinds = header.read_text().split("enum class FaultKind")[1].split("};")[0].split("// SIMT")[0]
     names = {line.split(",")[0].strip()[1:] for line in kinds.splitlines() if line.strip().startswith("k")}
     seeded = {run["seeds"].replace("_", "") for (_, variant), run in runs.items() if variant == "faulty"}
-    assert {name.lower() for name in names} == seeded
+    assert {name.lower() for name in names} == seeded - {"atomicorder"}  # one of both kinds of code
 
 
 def test_core_pipe_instruction_and_place_are_named(runs: Runs) -> None:

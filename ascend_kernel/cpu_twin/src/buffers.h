@@ -4,9 +4,10 @@
 #include "order.h"
 #include "ub.h"
 
+#include <twin/engine.h>
+
 #include <array>
 #include <cstdint>
-#include <twin/engine.h>
 #include <vector>
 
 namespace twin {

@@ -1,8 +1,9 @@
 // Counts what moves between global memory and a core.
 #pragma once
 
-#include <cstdint>
 #include <twin/report.h>
+
+#include <cstdint>
 
 namespace twin {
 

@@ -2,10 +2,11 @@
 // written back whole, so two cores that store into one line lose each other's bytes.
 #pragma once
 
+#include <twin/engine.h>
+
 #include <array>
 #include <cstdint>
 #include <map>
-#include <twin/engine.h>
 #include <utility>
 
 namespace twin {

@@ -1,9 +1,10 @@
 // The faults of one core: each kind once a source line, with how often it came.
 #pragma once
 
-#include <string>
 #include <twin/faults.h>
 #include <twin/instruction.h>
+
+#include <string>
 #include <vector>
 
 namespace twin {

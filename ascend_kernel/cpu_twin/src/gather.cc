@@ -1,6 +1,7 @@
 // Gather by offsets, Gatherb of whole blocks, and GatherMask by a pattern of bits.
 #include "vector_walk.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace twin {
@@ -32,12 +33,27 @@ bool admit_element(VectorWalk& walk, const UbSpan& source, int64_t address, uint
     return false;
 }
 
-void check_apart(VectorWalk& walk, uint32_t destination, const UbSpan& source) {
-    if (destination == source.address) {
-        walk.require(false, "source and destination begin at " + hex(destination) + "; they must be apart",
+// What was read of the source so far must not be what is written.
+class Apart {
+public:
+    void read(uint32_t address, uint32_t bytes) {
+        low_ = std::min(low_, address);
+        high_ = std::max(high_, address + bytes);
+    }
+    void check(VectorWalk& walk, const VectorOperand& destination) const {
+        const uint32_t begin = destination.place.address;
+        const uint32_t end = begin + kBlockBytes * ((walk.repeats() - 1) * destination.repeat_stride.value +
+                                                    7 * destination.block_stride.value + 1);
+        walk.require(low_ >= end || high_ <= begin,
+                     "the destination " + range(begin, end) + " and what is gathered, from " +
+                         range(low_, high_) + ", overlap; they must be apart",
                      FaultKind::kOperandOverlap);
     }
-}
+
+private:
+    uint32_t low_ = ~uint32_t{0};
+    uint32_t high_ = 0;
+};
 
 } // namespace
 
@@ -55,9 +71,9 @@ void vector_gather(const VectorCall& call, VectorOperand destination, UbSpan sou
     if (!walk.admit_row(offsets, 4 * entries, "the offsets")) {
         return;
     }
-    check_apart(walk, destination.place.address, source);
     Core& core = walk.core();
     Register out{};
+    Apart apart;
     for (uint32_t repeat = 0; repeat < walk.repeats(); ++repeat) {
         const LaneMask mask = walk.mask(repeat);
         for (uint32_t lane = 0; lane < walk.used(repeat); ++lane) {
@@ -73,12 +89,14 @@ void vector_gather(const VectorCall& call, VectorOperand destination, UbSpan sou
             if (admit_element(walk, source, address, size, size)) {
                 const uint32_t from = static_cast<uint32_t>(address);
                 core.ub.read(core, walk.instruction(), from);
+                apart.read(from, size);
                 std::memcpy(out.value + lane * size, core.ub.data() + from, size);
                 std::memcpy(out.shadow + lane * size, core.ub.shadow() + from, size);
             }
         }
         walk.store(destination, repeat, size, out);
     }
+    apart.check(walk, destination);
 }
 
 void vector_gather_blocks(const VectorCall& call, VectorOperand destination, UbSpan source, UbSpan offsets) {
@@ -90,9 +108,9 @@ void vector_gather_blocks(const VectorCall& call, VectorOperand destination, UbS
         !walk.admit_row(offsets, uint64_t{4} * 8 * walk.repeats(), "the offsets")) {
         return;
     }
-    check_apart(walk, destination.place.address, source);
     Core& core = walk.core();
     Register out{};
+    Apart apart;
     for (uint32_t repeat = 0; repeat < walk.repeats(); ++repeat) {
         for (uint32_t block = 0; block < 8; ++block) {
             const uint32_t at = offsets.address + 4 * (repeat * 8 + block);
@@ -104,11 +122,13 @@ void vector_gather_blocks(const VectorCall& call, VectorOperand destination, UbS
             }
             const uint32_t from = source.address + offset;
             core.ub.read(core, walk.instruction(), from);
+            apart.read(from, kBlockBytes);
             std::memcpy(out.value + block * kBlockBytes, core.ub.data() + from, kBlockBytes);
             std::memcpy(out.shadow + block * kBlockBytes, core.ub.shadow() + from, kBlockBytes);
         }
         walk.store(destination, repeat, size, out);
     }
+    apart.check(walk, destination);
 }
 
 namespace {

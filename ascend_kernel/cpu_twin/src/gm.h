@@ -2,11 +2,12 @@
 // their own, so that an address that leaves its tensor cannot land in another one.
 #pragma once
 
+#include <twin/engine.h>
+#include <twin/run.h>
+
 #include <cstdint>
 #include <mutex>
 #include <string>
-#include <twin/engine.h>
-#include <twin/run.h>
 #include <vector>
 
 namespace twin {

@@ -2,9 +2,10 @@
 // runs, and for races between cores afterwards.
 #pragma once
 
-#include <cstdint>
 #include <twin/instruction.h>
 #include <twin/op.h>
+
+#include <cstdint>
 #include <vector>
 
 namespace twin {
@@ -26,12 +27,9 @@ struct Pieces {
 
 bool overlap(const Pieces& a, const Pieces& b);
 
-enum class GmUse : uint8_t {
-    kRead,
-    kWrite,
-    kAtomic,
-    kLine
-}; // kLine: a cache line of scalar stores, written back
+// kSum: an atomic sum of floats, which its order changes; kAtomic: an atomic that order does not change;
+// kLine: a cache line of scalar stores, written back.
+enum class GmUse : uint8_t { kRead, kWrite, kSum, kAtomic, kLine };
 
 struct GmAccess {
     Pieces pieces;

@@ -1,6 +1,7 @@
-#include <array>
 #include <twin/faults.h>
 #include <twin/op.h>
+
+#include <array>
 
 namespace twin {
 

@@ -4,9 +4,10 @@
 
 #include "half.h" // the project's binary16
 
+#include <twin/instruction.h>
+
 #include <cstdint>
 #include <cstring>
-#include <twin/instruction.h>
 
 namespace twin {
 

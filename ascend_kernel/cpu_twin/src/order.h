@@ -3,10 +3,11 @@
 // done.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <twin/instruction.h>
 #include <twin/op.h>
+
+#include <array>
+#include <cstdint>
 
 namespace twin {
 

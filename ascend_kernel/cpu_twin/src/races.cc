@@ -18,18 +18,44 @@ struct Interval {
 const char* verb(GmUse use) {
     switch (use) {
     case GmUse::kRead: return "reads";
+    case GmUse::kSum:
     case GmUse::kAtomic: return "adds to";
     default: return "writes";
     }
 }
 
+bool is_atomic(GmUse use) {
+    return use == GmUse::kSum || use == GmUse::kAtomic;
+}
+
 bool conflict(const Interval& a, const Interval& b) {
     const bool both_read = a.use == GmUse::kRead && b.use == GmUse::kRead;
-    const bool both_add = a.use == GmUse::kAtomic && b.use == GmUse::kAtomic;
+    const bool both_add =
+        is_atomic(a.use) && is_atomic(b.use) && (a.use != GmUse::kSum || b.use != GmUse::kSum);
     // Reads are of single values; a line that is written back around them does not change them.
     const bool line_around_read =
         (a.use == GmUse::kLine && b.use == GmUse::kRead) || (a.use == GmUse::kRead && b.use == GmUse::kLine);
     return a.core != b.core && !both_read && !both_add && !line_around_read;
+}
+
+FaultKind kind_of(const Interval& a, const Interval& b) {
+    if (a.use == GmUse::kSum && b.use == GmUse::kSum) {
+        return FaultKind::kAtomicOrder;
+    }
+    const bool line = a.use == GmUse::kLine || b.use == GmUse::kLine;
+    return line && !is_atomic(a.use) && !is_atomic(b.use) ? FaultKind::kSharedCacheLine
+                                                          : FaultKind::kCoreRace;
+}
+
+const char* consequence(FaultKind kind) {
+    switch (kind) {
+    case FaultKind::kAtomicOrder:
+        return " in an order that timing decides, and floats are rounded by it; a core must own what it adds "
+               "up";
+    case FaultKind::kSharedCacheLine:
+        return ", in one cache line of 64 B, and lose each other's stores; a line must belong to one core";
+    default: return " without SyncAll between them; one must come after the other";
+    }
 }
 
 class Races {
@@ -56,8 +82,7 @@ public:
 
 private:
     void report(int region, const Interval& a, const Interval& b) {
-        const bool line = (a.use == GmUse::kLine && b.use != GmUse::kAtomic) || b.use == GmUse::kLine;
-        const FaultKind kind = line ? FaultKind::kSharedCacheLine : FaultKind::kCoreRace;
+        const FaultKind kind = kind_of(a, b);
         const auto key = std::make_tuple(kind, a.access->site.line, b.access->site.line, region);
         const auto found = seen_.find(key);
         if (found != seen_.end()) {
@@ -71,10 +96,7 @@ private:
         };
         const std::string where = "bytes " + range(std::max(a.begin, b.begin), std::min(a.end, b.end)) +
                                   " of '" + gm_.region(region)->name + "'";
-        faults_.push_back({kind, b.core,
-                           line ? who(a) + " and " + who(b) + " one cache line of 64 B, " + where +
-                                      ", and lose each other's stores; a line must belong to one core"
-                                : who(a) + " and " + who(b) + " " + where + " without SyncAll between them",
+        faults_.push_back({kind, b.core, who(a) + " and " + who(b) + " " + where + consequence(kind),
                            b.access->site.file, b.access->site.line, 1});
     }
 

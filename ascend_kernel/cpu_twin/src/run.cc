@@ -2,10 +2,11 @@
 #include "meeting.h"
 #include "races.h"
 
+#include <twin/run.h>
+
 #include <algorithm>
 #include <memory>
 #include <thread>
-#include <twin/run.h>
 
 namespace twin {
 

@@ -138,7 +138,13 @@ void copy_out(GmSpan destination, UbSpan source, const Transfer& transfer, bool 
                        name_of(core.transfer.atomic_type) +
                        "; the types must agree, or SetAtomicNone must come first");
     }
-    core.gm_log.add(core, instruction, pieces, atomic ? GmUse::kAtomic : GmUse::kWrite);
+    const bool rounds =
+        core.transfer.atomic == 1 && (transfer.type == DType::kFloat || transfer.type == DType::kHalf ||
+                                      transfer.type == DType::kBfloat16);
+    core.gm_log.add(core, instruction, pieces,
+                    !atomic  ? GmUse::kWrite
+                    : rounds ? GmUse::kSum
+                             : GmUse::kAtomic);
     ++core.counters.written.transfers;
     count_bursts(core.counters.written, pieces.begin, pieces.bytes, pieces.step, pieces.count);
     for (uint32_t i = 0; i < pieces.count; ++i) {

@@ -2,11 +2,12 @@
 // last.
 #pragma once
 
+#include <twin/instruction.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <twin/instruction.h>
 #include <vector>
 
 namespace twin {

@@ -41,17 +41,14 @@ void vector_axpy(const VectorCall& call, DType to, VectorOperand destination, Ve
     }
     uint8_t factor[8];
     std::memcpy(factor, &scalar.bits, sizeof factor);
+    bool rounded = false;
     Register in{}, sum{};
     for (uint32_t repeat = 0; repeat < walk.repeats(); ++repeat) {
         walk.load(source, repeat, from_bytes, in);
         walk.load(destination, repeat, to_bytes, sum);
         for (uint32_t i = 0; i < walk.used(repeat); ++i) {
             const Number product = product_of(call.type, in.value + i * from_bytes, factor);
-            walk.require(representable(to, product),
-                         "a product is no " + std::string(name_of(to)) +
-                             " without rounding, and how it is rounded is not documented; take a power of "
-                             "two, or Muls and Add",
-                         FaultKind::kUnsupportedMode);
+            rounded = rounded || !representable(to, product);
             // Two floats, or two halves, added in double or float and rounded once more, are rounded right.
             store_number(to, load_number(to, sum.value + i * to_bytes) + product, sum.value + i * to_bytes);
             if (in.undefined && any_undefined(in.shadow + i * from_bytes, from_bytes)) {
@@ -62,6 +59,11 @@ void vector_axpy(const VectorCall& call, DType to, VectorOperand destination, Ve
         spread_undefined(sum, to_bytes);
         walk.store(destination, repeat, to_bytes, sum);
     }
+    walk.require(!rounded,
+                 std::string("a product is no ") + name_of(to) +
+                     " without rounding, and how it is rounded is not documented; take a power of two, or "
+                     "Muls and Add",
+                 FaultKind::kUnsupportedMode);
 }
 
 } // namespace twin

@@ -4,9 +4,10 @@
 
 #include "kernel_operator.h"
 
+#include <twin/run.h>
+
 #include <cstdint>
 #include <string>
-#include <twin/run.h>
 #include <vector>
 
 using namespace AscendC;

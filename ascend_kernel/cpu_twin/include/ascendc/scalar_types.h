@@ -3,8 +3,9 @@
 
 #include "half.h" // the project's binary16
 
-#include <cstdint>
 #include <twin/instruction.h>
+
+#include <cstdint>
 
 struct half {
     uint16_t bits = 0;

@@ -58,7 +58,8 @@ void vector_binary(const VectorCall& call, VectorOperand destination, VectorOper
                    VectorOperand second);
 void vector_scalar(const VectorCall& call, VectorOperand destination, VectorOperand source,
                    ScalarBits scalar);
-void vector_axpy(const VectorCall& call, DType to, VectorOperand destination, VectorOperand source, ScalarBits scalar);
+void vector_axpy(const VectorCall& call, DType to, VectorOperand destination, VectorOperand source,
+                 ScalarBits scalar);
 void vector_fill(const VectorCall& call, VectorOperand destination, ScalarBits scalar);
 void vector_index(const VectorCall& call, VectorOperand destination, ScalarBits first);
 void vector_copy(const VectorCall& call, VectorOperand destination, VectorOperand source);

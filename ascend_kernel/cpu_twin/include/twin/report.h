@@ -39,8 +39,8 @@ struct SimtCounters {
 };
 
 struct Counters {
-    // Scalar accesses count whole cache lines of 64 B. SIMT code moves requests of 128 B: a line that its data
-    // cache misses, or the line that threads of one warp store to by one instruction.
+    // Scalar accesses count whole cache lines of 64 B. SIMT code moves requests of 128 B: a line that its
+    // data cache misses, or the line that threads of one warp store to by one instruction.
     Traffic read;    // global memory to the core
     Traffic written; // the core to global memory
     SimtCounters simt;
