@@ -32,6 +32,10 @@ extern "C" __global__ __aicore__ void max_pool_v3_grad(GM_ADDR orig_input, GM_AD
         kernel.template taps<Nchw<T>>();
     } else if (TILING_KEY_IS(2221)) {
         kernel.template taps<Nhwc<T>>();
+    } else if (TILING_KEY_IS(2230)) {
+        kernel.template separable<Nchw<T>>();
+    } else if (TILING_KEY_IS(2231)) {
+        kernel.template separable<Nhwc<T>>();
     }
 #endif
 }

@@ -60,6 +60,9 @@ public:
                 const int32_t right = local_cell(plan.w, j, strip.origin, plan.w.input, 0, pitch);
                 fill_columns(at, top, bottom, 0, left, bits);
                 fill_columns(at, top, bottom, right, pitch, bits);
+                if (end < rows) { // the last row's windows reach into the padding of the next one
+                    fill<T>(at[end * row], bits, (static_cast<int32_t>(plan.w.reach) - 1) * lanes);
+                }
             }
         }
     }

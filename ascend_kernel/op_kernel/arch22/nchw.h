@@ -9,10 +9,15 @@ namespace maxpoolgrad::arch22 {
 template <class T>
 class Nchw {
 public:
+    static constexpr bool kChannelsLast = false;
+
     __aicore__ inline Nchw(const Frame<T>& frame, Tensors<T>& tensors) : frame_(frame), tensors_(tensors) {
         const Tiling& plan = frame.plan;
         whole_ = plan.strips == 1;
         whole_y_ = whole_ && plan.w.windows == plan.w.output;
+        fill<T>(frame.memory.template at<T>(frame.stage.at.trash, Exchange<T>::kPieceBytes), 0,
+                Exchange<T>::kPieceBytes / kBytes);
+        AscendC::PipeBarrier<PIPE_ALL>();
     }
 
     __aicore__ inline void load(const Tile& tile, int32_t slot) {

@@ -9,6 +9,8 @@ namespace maxpoolgrad::arch22 {
 template <class T>
 class Nhwc {
 public:
+    static constexpr bool kChannelsLast = true;
+
     __aicore__ inline Nhwc(const Frame<T>& frame, Tensors<T>& tensors)
         : frame_(frame), tensors_(tensors), blocks_(frame.lanes * kBytes / kBlockBytes) {
         const Tiling& plan = frame.plan;

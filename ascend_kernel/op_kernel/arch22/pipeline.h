@@ -69,7 +69,9 @@ public:
     __aicore__ inline Pipeline(AscendC::TPipe& pipe, Engine& engine)
         : engine_(engine), slots_(pipe, static_cast<int32_t>(engine.stage().slots)) {}
 
-    __aicore__ inline void run(Walk& walk) {
+    // Does what is left of the walk, or up to a segment that the engine finds it cannot do: false, with that
+    // segment.
+    __aicore__ inline bool run(Walk& walk, Segment& failed) {
         Tile tile, following;
         bool more = walk.next(tile);
         int32_t slot = 0;
@@ -78,16 +80,26 @@ public:
         }
         while (more) {
             const int32_t other = slots_.count() > 1 ? 1 - slot : slot;
+            const Walk before = walk;
             const bool next = walk.next(following);
             if (next && other != slot) {
                 load(following, other);
             }
             slots_.begin_compute(slot);
-            engine_.compute(tile, slot);
+            const bool done = engine_.compute(tile, slot);
             slots_.end_compute(slot);
             slots_.begin_store(slot);
             engine_.layout().store(tile, slot);
             slots_.end_store(slot);
+            if (!done) {
+                failed = tile.segment;
+                walk.resume(before);
+                if (next && other != slot) {
+                    slots_.begin_compute(other); // what has been loaded in vain
+                }
+                slots_.finish();
+                return false;
+            }
             if (next && other == slot) {
                 load(following, other);
             }
@@ -96,6 +108,7 @@ public:
             slot = other;
         }
         slots_.finish();
+        return true;
     }
 
 private:

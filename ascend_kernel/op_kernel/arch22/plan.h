@@ -50,7 +50,7 @@ inline Candidate best_cut(Tiling& plan, int64_t format, int64_t element, int64_t
         for (int64_t strips = 1; strips < 2 * plan.w.cells;
              strips = strips < 4 ? strips + 1 : strips + strips / 2) {
             cut(plan, format, depth, std::min(strips, plan.w.cells));
-            for (int64_t strategy = kTaps; strategy <= (overlaps ? kTaps : kTaps); ++strategy) {
+            for (int64_t strategy = kTaps; strategy <= (overlaps ? kSeparable : kTaps); ++strategy) {
                 const Candidate found = best_stage(plan, format, element, room, strategy);
                 if (found.cycles < best.cycles) {
                     best = found;

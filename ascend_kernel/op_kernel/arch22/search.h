@@ -31,6 +31,7 @@ public:
         fill<T>(x_, Element<T>::kNan, static_cast<int32_t>(kInBlock));
         wait();
         nan_ = x_.GetValue(0);
+        wait();
     }
 
     // Writes the rows and columns of a segment.

@@ -4,6 +4,7 @@
 
 #include "frame.h"
 #include "sums.h"
+#include "winners.h"
 
 namespace maxpoolgrad::arch22 {
 
@@ -28,7 +29,7 @@ public:
     __aicore__ inline const Stage& stage() const { return frame_.stage; }
     __aicore__ inline Layout& layout() { return layout_; }
 
-    __aicore__ inline void compute(const Tile& tile, int32_t slot) {
+    __aicore__ inline bool compute(const Tile& tile, int32_t slot) {
         for (int64_t row = tile.rows.begin; row < tile.rows.end; row += frame_.stage.band_rows) {
             const Band band = band_of(frame_.plan, tile, row, frame_.stage.band_rows);
             bring(tile, band, slot);
@@ -44,6 +45,7 @@ public:
             frame_.carry_cells(band);
             carry_chosen(band);
         }
+        return true;
     }
 
 private:
@@ -92,22 +94,7 @@ private:
             }
         }
         step();
-        const int32_t words = whole_repeats<T>(count) / 16;
-        const int32_t taps = kernel_h_ * kernel_w_;
-        const Local<int16_t> rest = rest_.template ReinterpretCast<int16_t>();
-        for (int32_t tap = 1; tap < taps; ++tap) {
-            const Local<int16_t> here = masks_[tap * mask_].template ReinterpretCast<int16_t>();
-            if (tap == 1) {
-                AscendC::Not(rest, masks_.template ReinterpretCast<int16_t>(), words);
-                step();
-            }
-            AscendC::And(here, here, rest, words);
-            step();
-            if (tap + 1 < taps) {
-                AscendC::Sub(rest, rest, here, words);
-                step();
-            }
-        }
+        first_wins(masks_, rest_, kernel_h_ * kernel_w_, mask_, whole_repeats<T>(count) / 16, false);
     }
 
     // The gradients of the positions of one residue class, in place of its cells.

@@ -106,6 +106,13 @@ public:
         return true;
     }
 
+    // Goes back to where another walk over the same units is.
+    __aicore__ inline void resume(const Walk& other) {
+        unit_ = other.unit_;
+        segment_ = other.segment_;
+        row_ = other.row_;
+    }
+
 private:
     __aicore__ inline bool next_segment() {
         if (unit_ >= end_) {

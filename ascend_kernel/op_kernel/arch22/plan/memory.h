@@ -76,7 +76,8 @@ inline void place_slots(const Tiling& plan, int64_t format, int64_t element, Sta
     const bool whole_y = whole && plan.w.windows == plan.w.output;
     const int64_t out_rows = std::min(plan.h.input, stage.tile_rows * plan.h.stride);
     Buffers& at = stage.at;
-    at.x = slot.take(raw_bytes(plan, format, std::max(rows, out_rows), most_columns(plan), whole, element));
+    at.x = slot.take(raw_bytes(plan, format, std::max(rows, out_rows), most_columns(plan), whole, element) +
+                     kRepeat);
     at.y = slot.take(raw_bytes(plan, format, windows, most_windows(plan), whole_y, element));
     at.grad = slot.take(raw_bytes(plan, format, windows, most_windows(plan), whole_y, element));
     at.slot = slot.used();

@@ -1,0 +1,329 @@
+// Row by row: the maximum of each row of a window, the first row whose maximum is the window's, and in that
+// row the first position that holds it. It takes about 2 k steps a window where tap by tap takes k x k, but
+// it is right only where orig_output is the maximum (or nothing in the window equals it), and where x has no
+// NaN and no minus infinity. Both are checked on the way; a segment that fails is done again tap by tap.
+#pragma once
+
+#include "frame.h"
+#include "winners.h"
+
+namespace maxpoolgrad::arch22 {
+
+template <class T, class Layout>
+class Separable {
+public:
+    __aicore__ inline Separable(AscendC::TPipe& pipe, const Tiling& plan, const Stage& stage, Memory& memory,
+                                Tensors<T>& tensors)
+        : pipe_(pipe), frame_(plan, stage, memory), layout_(frame_, tensors),
+          kernel_h_(static_cast<int32_t>(plan.h.kernel)), kernel_w_(static_cast<int32_t>(plan.w.kernel)),
+          stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)),
+          guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes) {
+        const Buffers& at = stage.at;
+        const int32_t band = frame_.row * static_cast<int32_t>(stage.band_rows);
+        const int64_t windows = int64_t{band} * kBytes + kRepeatBytes;
+        const int64_t slack = int64_t{guard_} * kBytes + kRepeatBytes;
+        y_ = memory.at<T>(at.windows_y, windows);
+        grad_ = memory.at<T>(at.windows_grad, windows);
+        total_ = memory.at<float>(at.total, 4 * (int64_t{band} + guard_));
+        summand_ = memory.at<float>(at.column, 4 * (int64_t{band} + guard_));
+        maxima_ = memory.at<T>(at.row_maxima, int64_t{stride_h_} * frame_.grid * kBytes + slack);
+        sums_ = memory.at<float>(at.row_sums, int64_t{stride_h_} * frame_.grid * 4);
+        for (int32_t i = 0; i < 2; ++i) {
+            chosen_[i] = memory.at<T>(
+                at.chosen + i * ((at.chosen_bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes),
+                at.chosen_bytes);
+        }
+        mask_ = static_cast<int32_t>(at.mask_bytes);
+        masks_ = memory.at<uint8_t>(at.masks, larger(kernel_h_, kernel_w_) * mask_);
+        rest_ = memory.at<uint8_t>(at.rest, mask_);
+        bad_ = memory.at<uint8_t>(at.bad, mask_);
+        good_ = memory.at<int16_t>(at.bad + mask_, kBlockBytes);
+        clear();
+    }
+
+    __aicore__ inline const Stage& stage() const { return frame_.stage; }
+    __aicore__ inline Layout& layout() { return layout_; }
+
+    // False at the end of a segment that has to be done again.
+    __aicore__ inline bool compute(const Tile& tile, int32_t slot) {
+        check_numbers(tile, slot);
+        for (int64_t row = tile.rows.begin; row < tile.rows.end; row += frame_.stage.band_rows) {
+            const Band band = band_of(frame_.plan, tile, row, frame_.stage.band_rows);
+            bring(tile, band, slot);
+            find_maxima(band);
+            check_windows(band);
+            add_rows(band);
+            for (int32_t i = 0; i < stride_h_; ++i) {
+                add_columns(band, i);
+            }
+            step();
+            layout_.deliver(tile, band, slot);
+            step();
+            carry(band);
+        }
+        return !tile.last || verdict();
+    }
+
+private:
+    static constexpr int32_t kBytes = Element<T>::kBytes;
+    static constexpr bool kHalf = kBytes == 2;
+
+    __aicore__ inline void clear() {
+        const Buffers& at = frame_.stage.at;
+        const int64_t slots = frame_.stage.slots * at.slot;
+        fill<T>(frame_.memory.template at<T>(0, slots), 0, static_cast<int32_t>(slots) / kBytes);
+        frame_.clear_cells(Element<T>::kMinusInfinity);
+        fill<T>(maxima_, 0, static_cast<int32_t>(maxima_.GetSize()));
+        const int64_t windows = at.chosen - at.total;
+        fill<T>(frame_.memory.template at<T>(at.total, windows), 0, static_cast<int32_t>(windows) / kBytes);
+        fill<T>(chosen_[0], 0, static_cast<int32_t>(chosen_[0].GetSize()));
+        fill<T>(chosen_[1], 0, static_cast<int32_t>(chosen_[1].GetSize()));
+        AscendC::PipeBarrier<PIPE_ALL>();
+        minus_infinity_ = frame_.all_cells().GetValue(0);
+        AscendC::PipeBarrier<PIPE_ALL>();
+    }
+
+    // Whether all of x is above minus infinity, which NaN is not.
+    __aicore__ inline void check_numbers(const Tile& tile, int32_t slot) {
+        const int32_t count = whole_repeats<T>(layout_.numbers(tile));
+        if (tile.first) {
+            fill<float>(bad_.template ReinterpretCast<float>(), 0, mask_ / 4);
+            AscendC::Duplicate<int16_t>(good_, static_cast<int16_t>(-1), kFoldedWords);
+        }
+        if (count == 0) {
+            return;
+        }
+        const Buffers& at = frame_.stage.at;
+        const int32_t bytes = round_up(count / 8, kBlockBytes);
+        const Local<uint8_t> bits = frame_.memory.template at<uint8_t>(at.kept, bytes);
+        const Local<uint8_t> other = frame_.memory.template at<uint8_t>(at.kept + bytes, bytes);
+        AscendC::Duplicate<int16_t>(bits.template ReinterpretCast<int16_t>()[(bytes - kBlockBytes) / 2],
+                                    static_cast<int16_t>(-1), kFoldedWords);
+        step();
+        AscendC::CompareScalar(bits, layout_.x_at(slot), minus_infinity_, AscendC::CMPMODE::GT,
+                               static_cast<uint32_t>(count));
+        step();
+        const Local<int16_t> folded = fold<true>(bits.template ReinterpretCast<int16_t>(),
+                                                 other.template ReinterpretCast<int16_t>(), bytes / 2);
+        AscendC::And(good_, good_, folded, kFoldedWords);
+        step();
+    }
+
+    __aicore__ inline void bring(const Tile& tile, const Band& band, int32_t slot) {
+        const int32_t rows = static_cast<int32_t>(band.rows.size());
+        const int32_t existing = static_cast<int32_t>(band.windows.size());
+        const int32_t columns = static_cast<int32_t>(tile.segment.strip.windows);
+        frame_.pad(tile.segment.strip, band, Element<T>::kMinusInfinity);
+        frame_.fill_columns(y_, 0, existing, columns, frame_.pitch, Element<T>::kNan);
+        // Behind the rows, too: there, no window is to be noted.
+        fill<T>(y_[existing * frame_.row], Element<T>::kNan,
+                (rows - existing) * frame_.row + kRepeatBytes / kBytes);
+        for (int32_t i = 0; i < stride_h_ && band.first; ++i) {
+            fill<float>(sums(i), 0, frame_.above * frame_.row);
+        }
+        step();
+        layout_.bring_x(tile, band, slot);
+        layout_.bring_windows(tile, band, slot, y_, grad_);
+        step();
+    }
+
+    // Arrays by tap, of which those `stride` taps apart are one array, `step` elements further on.
+    struct Series {
+        Local<T> first;
+        int32_t stride, residue, step;
+
+        __aicore__ inline Local<T> at(int32_t tap) const {
+            return first[tap % stride * residue + tap / stride * step];
+        }
+    };
+    __aicore__ inline Series maxima_below() const { return {maxima_, stride_h_, frame_.grid, frame_.row}; }
+
+    // The maximum of each row of a window, for rows that the band above has not left.
+    __aicore__ inline void find_maxima(const Band& band) {
+        for (int32_t i = 0; i < stride_h_ && i < kernel_h_; ++i) {
+            const int32_t below =
+                (kernel_h_ - 1 - i) / stride_h_; // rows of cells that a window reaches down to
+            const int32_t begin = (band.first ? 0 : below) * frame_.row;
+            const int32_t count = lanes_of(band) + below * frame_.row - begin;
+            const Series x{frame_.cells(i, 0)[begin], stride_w_, frame_.grid, frame_.lanes};
+            maximum(maxima(i)[begin], x, kernel_w_, count, true);
+            step();
+        }
+    }
+
+    // The maximum of `taps` arrays, in `to` if that is `wanted` or else wherever it lands. Where they are one
+    // array, widths double.
+    __aicore__ inline Local<T> maximum(const Local<T>& to, const Series& series, int32_t taps, int32_t count,
+                                       bool wanted) {
+        if (taps == 1) {
+            if (wanted) {
+                copy_blocks(to, series.at(0), 1, count * kBytes / kBlockBytes, 0, 0);
+            }
+            return wanted ? to : series.at(0);
+        }
+        if (series.stride > 1 || taps <= 3) {
+            AscendC::Max(to, series.at(0), series.at(1), count);
+            for (int32_t j = 2; j < taps; ++j) {
+                step();
+                AscendC::Max(to, to, series.at(j), count);
+            }
+            return to;
+        }
+        Local<T> from = series.first;
+        int32_t width = 1, turn = 0;
+        for (; 2 * width < taps; width *= 2, turn = 1 - turn) {
+            AscendC::Max(chosen_[turn], from, from[width * series.step],
+                         count + (taps - 2 * width) * series.step);
+            step();
+            from = chosen_[turn];
+        }
+        const Local<T> last = wanted ? to : chosen_[turn];
+        AscendC::Max(last, from, from[(taps - width) * series.step], count);
+        return last;
+    }
+
+    // Notes windows that hold more than their orig_output, and finds the first row whose maximum it is.
+    __aicore__ inline void check_windows(const Band& band) {
+        const int32_t count = lanes_of(band);
+        const int32_t words = whole_repeats<T>(count) / 16;
+        const Series rows = maxima_below();
+        const Local<T> most = maximum(chosen_[0], rows, kernel_h_, count, false);
+        step();
+        compare(masks_, most, y_, AscendC::CMPMODE::GT, count);
+        step();
+        const Local<int16_t> bad = bad_.template ReinterpretCast<int16_t>();
+        AscendC::Or(bad, bad, masks_.template ReinterpretCast<int16_t>(), words);
+        step();
+        for (int32_t i = 0; i < kernel_h_; ++i) {
+            compare(masks_[i * mask_], rows.at(i), y_, AscendC::CMPMODE::EQ, count);
+        }
+        step();
+        first_wins(masks_, rest_, kernel_h_, mask_, words, false);
+    }
+
+    // float32 sums by row of a window: what the windows over it give, from top to bottom.
+    __aicore__ inline void add_rows(const Band& band) {
+        const int32_t count = lanes_of(band);
+        for (int32_t i = kernel_h_ - 1; i >= 0; --i) {
+            const Local<float> to = sums(i % stride_h_)[i / stride_h_ * frame_.row];
+            const bool first = i + stride_h_ >= kernel_h_;
+            add_row(to, masks_[i * mask_], first, count);
+        }
+        step();
+    }
+    __aicore__ inline void add_row(const Local<float>& to, const Local<uint8_t>& mask, bool first,
+                                   int32_t count) {
+        if constexpr (kHalf) {
+            turn_ = 1 - turn_;
+            choose(chosen_[turn_], mask, grad_, count);
+            step();
+            if (first) {
+                AscendC::Cast(to, chosen_[turn_], AscendC::RoundMode::CAST_NONE,
+                              static_cast<uint32_t>(count));
+            } else {
+                AscendC::Axpy(to, chosen_[turn_], static_cast<half>(1.0f), count);
+            }
+        } else if (first) {
+            choose(to, mask, grad_, count);
+        } else {
+            turn_ = 1 - turn_;
+            choose(chosen_[turn_], mask, grad_, count);
+            step();
+            AscendC::Add(to, to, chosen_[turn_], count);
+        }
+    }
+
+    // Gives the sums of a row to the first positions that hold its maximum, column after column of windows.
+    __aicore__ inline void add_columns(const Band& band, int32_t i) {
+        const int32_t count = lanes_of(band);
+        if (i >= kernel_h_) {
+            for (int32_t j = 0; j < stride_w_; ++j) {
+                fill<T>(frame_.cells(i, j), 0, count);
+            }
+            return;
+        }
+        step(); // masks_ may be in use
+        for (int32_t j = 0; j + 1 < kernel_w_; ++j) {
+            const Local<T> x = frame_.cells(i, j % stride_w_)[j / stride_w_ * frame_.lanes];
+            compare(masks_[j * mask_], x, maxima(i), AscendC::CMPMODE::EQ, count);
+        }
+        // Some position holds it: the last one where no other does.
+        const int32_t words = whole_repeats<T>(count) / 16;
+        if (kernel_w_ == 1) {
+            AscendC::Duplicate<int16_t>(rest_.template ReinterpretCast<int16_t>(), static_cast<int16_t>(-1),
+                                        words);
+        }
+        fill<float>(summand_, 0, guard_);
+        step();
+        first_wins(masks_, rest_, kernel_w_ - 1, mask_, words, true);
+        for (int32_t j = 0; j < stride_w_; ++j) {
+            add_column(frame_.cells(i, j), i, j, count);
+        }
+    }
+    __aicore__ inline void add_column(const Local<T>& out, int32_t i, int32_t j, int32_t count) {
+        if (j >= kernel_w_) {
+            fill<T>(out, 0, count);
+            return;
+        }
+        const int32_t last = j + (kernel_w_ - 1 - j) / stride_w_ * stride_w_;
+        if (!kHalf && last == j) {
+            choose(out.template ReinterpretCast<float>(), column_mask(j), sums(i), count);
+            return;
+        }
+        const int32_t shift = last / stride_w_ * frame_.lanes;
+        step(); // total_ may be in use
+        fill<float>(total_, 0, shift);
+        choose(total_[shift], column_mask(last), sums(i), count);
+        step();
+        for (int32_t column = last - stride_w_; column >= 0; column -= stride_w_) {
+            choose(summand_[guard_], column_mask(column), sums(i), count);
+            step();
+            const Local<float> summand = summand_[guard_ - column / stride_w_ * frame_.lanes];
+            const bool final = !kHalf && column == j;
+            AscendC::Add(final ? out.template ReinterpretCast<float>() : total_, total_, summand, count);
+            step();
+        }
+        if constexpr (kHalf) {
+            AscendC::Cast(out, total_, AscendC::RoundMode::CAST_RINT, static_cast<uint32_t>(count));
+        }
+    }
+    __aicore__ inline Local<uint8_t> column_mask(int32_t j) const {
+        return j + 1 < kernel_w_ ? masks_[j * mask_] : rest_;
+    }
+
+    __aicore__ inline void carry(const Band& band) {
+        frame_.carry_cells(band);
+        const int32_t rows = static_cast<int32_t>(band.rows.size());
+        for (int32_t i = 0; i < stride_h_ && frame_.above > 0; ++i) {
+            move_up(maxima(i), frame_.above, rows, frame_.row);
+            move_up(sums(i), frame_.above, rows, frame_.row);
+        }
+    }
+
+    __aicore__ inline bool verdict() {
+        const Local<int16_t> bad = fold<false>(bad_.template ReinterpretCast<int16_t>(),
+                                               masks_.template ReinterpretCast<int16_t>(), mask_ / 2);
+        return block_is(pipe_, bad, 0) && block_is(pipe_, good_, ~uint64_t{0});
+    }
+
+    __aicore__ inline int32_t lanes_of(const Band& band) const {
+        return static_cast<int32_t>(band.rows.size()) * frame_.row;
+    }
+    __aicore__ inline Local<T> maxima(int32_t i) const { return maxima_[i * frame_.grid]; }
+    __aicore__ inline Local<float> sums(int32_t i) const { return sums_[i * frame_.grid]; }
+
+    AscendC::TPipe& pipe_;
+    Frame<T> frame_;
+    Layout layout_;
+    const int32_t kernel_h_, kernel_w_, stride_h_, stride_w_;
+    const int32_t guard_; // elements in front of an array that is read from columns further left
+    Local<T> y_, grad_, maxima_, chosen_[2];
+    Local<float> total_, summand_, sums_;
+    Local<uint8_t> masks_, rest_, bad_;
+    Local<int16_t> good_;
+    int32_t mask_; // bytes of one
+    T minus_infinity_;
+    int32_t turn_ = 0; // which of the two arrays of chosen gradients was last
+};
+
+} // namespace maxpoolgrad::arch22
