@@ -2,8 +2,8 @@
 //
 // A node becomes a small graph, as CANN's own plugin does with Conv: the operator, and in front of it the
 // cast to int32 that GE wants of the size. ONNX writes strides and dilations [h, w] and pads [top, left,
-// bottom, right]; GE [1, 1, h, w] and [top, bottom, left, right]. Rules and sentences are those of
-// onnx_to_ge/rules/conv_gradients.py. Types and shapes are not known here, so one thing is left to the model:
+// bottom, right]; GE [1, 1, h, w] and [top, bottom, left, right]. Rules and sentences are the converter's, in
+// onnx_to_ge/rules/conv.py. Types and shapes are not known here, so one thing is left to the model:
 // GE's filter gradient is float32 for float16 inputs, and needs a Cast behind it.
 #include "parsed_node.h"
 
@@ -66,12 +66,12 @@ class Attributes {
 public:
     explicit Attributes(const ParsedNode& node) : node_(node) {}
 
-    std::vector<int64_t> ints(const char* name, const std::vector<int64_t>& fallback,
-                              const std::string& form) {
+    std::vector<int64_t> ints(const char* name, const std::vector<int64_t>& fallback) {
         const OnnxAttribute* attribute = checked(name, AttributeType::kInts);
         const std::vector<int64_t> values = attribute == nullptr ? fallback : attribute->ints;
         if (values.size() != fallback.size()) {
-            refuse(std::string(name) + " is " + list_text(values) + "; " + form);
+            refuse(std::string(name) + " is " + list_text(values) + "; for a 4-D image it has " +
+                   std::to_string(fallback.size()) + " values");
             return fallback;
         }
         return values;
@@ -129,10 +129,9 @@ std::string read(const ParsedNode& node, const char* type, Geometry* geometry) {
         return wrong_inputs;
     }
     Attributes attributes(node);
-    const std::string two = "for a 4-D image it has 2 values";
-    const auto pads = attributes.ints("pads", {0, 0, 0, 0}, "it has 4 values [top, left, bottom, right]");
-    const auto strides = attributes.ints("strides", {1, 1}, two);
-    const auto dilations = attributes.ints("dilations", {1, 1}, two);
+    const auto pads = attributes.ints("pads", {0, 0, 0, 0});
+    const auto strides = attributes.ints("strides", {1, 1});
+    const auto dilations = attributes.ints("dilations", {1, 1});
     geometry->groups = attributes.number("group", 1);
     geometry->pads = {pads[0], pads[2], pads[1], pads[3]};
     geometry->strides = on_height_and_width(strides);

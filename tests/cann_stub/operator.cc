@@ -1,6 +1,7 @@
 #include "operator_state.h"
 
 #include <cstdio>
+#include <fstream>
 #include <graph/operator_factory.h>
 
 namespace ge {
@@ -190,8 +191,10 @@ Graph& Graph::SetOutputs(const std::vector<Operator>& outputs) {
 Graph& Graph::SetOutputs(const std::vector<std::pair<Operator, std::vector<size_t>>>& outputs) {
     return state_->outputs = outputs, *this;
 }
-graphStatus Graph::SaveToFile(const char_t*) const {
-    return GRAPH_SUCCESS;
+graphStatus Graph::SaveToFile(const char_t* file_name) const {
+    std::ofstream file(file_name);
+    file << state_->name << "\n";
+    return file.good() ? GRAPH_SUCCESS : GRAPH_FAILED;
 }
 
 } // namespace ge
