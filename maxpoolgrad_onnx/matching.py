@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from .arrays import Array
 from .contract import PoolAttributes
 from .native import max_pool_v3_grad
-
-Array = NDArray[Any]
 
 
 def windows_without_match(attributes: PoolAttributes, orig_input: Array, orig_output: Array) -> int:

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _native
+from .arrays import Array
 from .contract import ATTRIBUTES, PoolAttributes, check_dtypes, check_shapes
 from .errors import MaxPoolGradError
-
-Array = npt.NDArray[Any]
 
 
 def max_pool_v3_grad(

@@ -6,12 +6,12 @@ import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import reference
+from .arrays import Array
 from .contract import INPUT_NAMES, PoolAttributes, is_max_pool_v3_grad
 from .errors import MaxPoolGradError
 from .matching import windows_without_match
@@ -23,7 +23,6 @@ from .values import shape_of, typed_values
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto, TypeProto
 
-Array = NDArray[Any]
 
 # Planes are independent of each other: so many elements of them tell as much as all, and the oracle is slow.
 _MOST_ELEMENTS = 2**19

@@ -10,6 +10,7 @@ import numpy as np
 from onnx import ModelProto, NodeProto, ValueInfoProto
 
 import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import PoolAttributes, is_max_pool_v3_grad
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.gradient.interface import LABELS, LEARNING_RATE, LOSS, momentum, updated
@@ -17,7 +18,6 @@ from maxpoolgrad_onnx.gradient.interface import LABELS, LEARNING_RATE, LOSS, mom
 from ..ge_to_onnx import ge_to_onnx
 from ..loading import load
 from ..runtime import InferSession
-from ..runtime.tensors import Array
 from . import numpy_network
 from .data import Digits
 from .network import INPUT, SHAPES, Parameters

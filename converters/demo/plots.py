@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..runtime.tensors import Array
+from maxpoolgrad_onnx.arrays import Array
+
 from .gradients import ParameterGradient, PoolGradient
 from .result import TARGET_MEAN, Demo
 from .training import Run

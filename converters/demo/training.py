@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.gradient.interface import LABELS
 
 from ..progress import Progress
 from ..runtime import InferSession
-from ..runtime.tensors import Array
 from ..runtime.training import train
 from .data import Digits, Split, shifted
 from .network import INPUT, SHAPES, Parameters, first_parameters

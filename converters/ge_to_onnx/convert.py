@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import onnx
 from onnx import ModelProto, ValueInfoProto
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
@@ -14,7 +15,7 @@ from ..ge_ir import Edge, GeModel, Graph, Node, Tensor
 from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .ge_node import GeNode, Links
-from .onnx_builder import Array, OnnxBuilder
+from .onnx_builder import OnnxBuilder
 from .ports import Port, input_ports, output_ports
 from .registry import RULES
 

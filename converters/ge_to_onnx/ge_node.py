@@ -9,13 +9,14 @@ from typing import Any, NoReturn
 import numpy as np
 import onnx
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import Edge, Graph, Node, TensorDesc
 from ..ge_ir.keys import CONST_TYPES
 from ..ge_ops.prototype import REQUIRED
 from ..ge_ops.prototypes import PROTOTYPES
-from .onnx_builder import Array, OnnxBuilder
+from .onnx_builder import OnnxBuilder
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ import numpy as np
 import onnx
 from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
 from maxpoolgrad_onnx.opsets import IR_VERSION, NEWEST_OPSET
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import Edge
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class OnnxBuilder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from onnx import ModelProto, TensorProto, ValueInfoProto
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.opsets import usual_domain
 
@@ -11,7 +12,7 @@ from ..ge_ir import AttrValue, GeModel, ListOf
 from ..ge_ir.keys import DIM_NAMES
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .elements import elements_of
-from .graph_builder import Array, GraphBuilder, Value
+from .graph_builder import GraphBuilder, Value
 from .normalise import Source, normalise
 from .onnx_node import OnnxNode
 from .registry import RULES

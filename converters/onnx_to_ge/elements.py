@@ -5,8 +5,9 @@ from __future__ import annotations
 import onnx
 from onnx import TensorProto
 
+from maxpoolgrad_onnx.arrays import Array
+
 from ..ge_ir import DataType
-from .graph_builder import Array
 
 
 def elements_of(tensor: TensorProto) -> Array:

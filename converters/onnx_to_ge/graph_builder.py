@@ -6,15 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import AttrValue, DataType, Edge, Format, Graph, Node, Shape, Tensor, TensorDesc
 from ..ge_ops.prototype import Port, port_names
 from ..ge_ops.prototypes import PROTOTYPES
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 NET_OUTPUT_NAME = "Node_Output"
 

@@ -9,12 +9,13 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, NodeProto, TensorProto
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import DataType, Shape
 from ..ge_ops.prototypes import PROTOTYPES
 from .elements import elements_of
-from .graph_builder import Array, GraphBuilder, Value
+from .graph_builder import GraphBuilder, Value
 
 TypeOf = tuple[DataType, Shape | None]
 """Data type and shape of a tensor."""

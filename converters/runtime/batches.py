@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
-from .tensors import Array, TensorInfo, checked_feeds
+from .tensors import TensorInfo, checked_feeds
 
 _DEFAULT_SIZE = 32
 

@@ -9,11 +9,12 @@ import numpy as np
 import onnx
 from onnx import ModelProto
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.session import inference_session
 
 from .host_model import host_model
-from .tensors import Array, checked_feeds
+from .tensors import checked_feeds
 
 _OPEN_BATCH = 256
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import read_file
 
-from .tensors import Array, TensorInfo
+from .tensors import TensorInfo
 
 SUFFIXES = (".npy", ".bin")
 PURE_DATA_TYPES = ("zero", "random")

@@ -9,10 +9,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.files import read_file, write_atomically
-
-from .tensors import Array
 
 
 def read_npz(path: str | os.PathLike[str]) -> dict[str, Array]:

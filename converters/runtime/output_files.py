@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import write_atomically
-
-from .tensors import Array
 
 OUTPUT_FORMATS = ("NPY", "BIN", "TXT")
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.files import make_folder, write_atomically
 
@@ -18,7 +19,6 @@ from ..progress import Progress
 from .input_files import InputSet, input_sets, made_up, read_set
 from .output_files import check_format, write_output
 from .session import InferSession
-from .tensors import Array
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line, quoted
 from maxpoolgrad_onnx.session import inference_session
 
 from .host_model import host_model
-from .tensors import Array, Feeds, TensorInfo, checked_feeds
+from .tensors import Feeds, TensorInfo, checked_feeds
 from .unmatched import unmatched_windows
 
 if TYPE_CHECKING:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, updated
 
 from ..progress import Progress
 from .batches import Batches
 from .session import InferSession
-from .tensors import Array
 from .training_step import TrainingStep
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ import os
 
 import onnx
 
+from maxpoolgrad_onnx.arrays import Array
+
 from ..progress import Progress
 from .host_model import host_model
 from .npz import read_npz, write_npz
 from .session import InferSession
-from .tensors import Array
 from .training import History, LearningRate, train
 from .training_step import TrainingStep
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
 
 from .session import InferSession
-from .tensors import Array, TensorInfo, checked_feeds
+from .tensors import TensorInfo, checked_feeds
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from onnx import ModelProto
 
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import PoolAttributes, is_max_pool_v3_grad, node_subject
 from maxpoolgrad_onnx.matching import windows_without_match
-
-from .tensors import Array
 
 
 def unmatched_windows(model: ModelProto, feeds: Mapping[str, Array]) -> dict[str, int]:

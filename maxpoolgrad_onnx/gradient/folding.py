@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from typing import Any
 
 import numpy as np
 import onnx
 import onnx_ir as ir
 from onnx.reference import ReferenceEvaluator
+
+from ..arrays import Array
 
 _FOLDABLE = (
     *("Add", "Cast", "Concat", "ConstantOfShape", "Div", "Gather", "Identity", "Mul", "Range"),
@@ -16,8 +17,6 @@ _FOLDABLE = (
 )
 # The results are stored in the step, so what would make it large stays a node.
 _MAX_ELEMENTS = 65536
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def fold_constants(graph: ir.Graph, variable: Set[ir.Value]) -> None:

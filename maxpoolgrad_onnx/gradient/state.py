@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from onnx import numpy_helper
 
+from ..arrays import Array
 from ..model_files import ModelOrPath, as_model
 from .interface import momentum
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def initial_state(forward: ModelOrPath, step: ModelOrPath) -> dict[str, Array]:
