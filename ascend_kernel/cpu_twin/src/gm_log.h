@@ -44,7 +44,6 @@ public:
     // Order against the accesses before; then one of them itself.
     void add(Core& core, const Instruction& instruction, const Pieces& pieces, GmUse use);
     void next_epoch() { ++epoch_; }
-    uint32_t epoch() const { return epoch_; }
     const std::vector<GmAccess>& all() const { return accesses_; }
 
 private:

@@ -29,10 +29,6 @@ int arch() {
     return this_core().launch.soc.arch;
 }
 
-uint32_t ub_bytes() {
-    return this_core().launch.soc.ub_bytes;
-}
-
 void set_kernel_type(int type) {
     this_core().kernel_type = type;
 }

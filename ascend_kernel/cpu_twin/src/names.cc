@@ -110,7 +110,6 @@ const char* name_of(Op op) {
                                                                                  "AllocEventID",
                                                                                  "GetUserWorkspace",
                                                                                  "GetTilingData",
-                                                                                 "SetVectorMask",
                                                                                  "asc_vf_call",
                                                                                  "load",
                                                                                  "store",

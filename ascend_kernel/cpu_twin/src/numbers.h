@@ -2,7 +2,7 @@
 // them, rounded once to float and then to their own type, are what one rounding gives.
 #pragma once
 
-#include "half.h" // the project's binary16
+#include "ascendc/scalar_types.h"
 
 #include <twin/instruction.h>
 
@@ -32,12 +32,12 @@ inline uint16_t float_to_half(float value) {
     return maxpoolgrad::from_float<maxpoolgrad::Half>(value).bits;
 }
 inline float bfloat16_to_float(uint16_t bits) {
-    return maxpoolgrad::bits_to_float(static_cast<uint32_t>(bits) << 16);
+    bfloat16_t value;
+    value.bits = bits;
+    return value;
 }
 inline uint16_t float_to_bfloat16(float value) {
-    const uint32_t all = maxpoolgrad::float_to_bits(value);
-    const bool nan = (all & 0x7fffffffu) > 0x7f800000u;
-    return static_cast<uint16_t>(nan ? (all >> 16) | 0x40u : (all + 0x7fffu + ((all >> 16) & 1u)) >> 16);
+    return bfloat16_t(value).bits;
 }
 
 // A type's load and store as the host computes with it.

@@ -17,7 +17,6 @@ public:
         : vector_is_ordered_(vector_is_ordered), automatic_sync_(automatic_sync) {}
 
     uint32_t issue(Pipe pipe, Op op, Site site);
-    uint32_t last_issued(Pipe pipe) const { return last_[index(pipe)]; }
 
     // Whether instruction `id` of `earlier` is done before what `pipe` executes now.
     bool ordered(Pipe pipe, Pipe earlier, uint32_t id) {

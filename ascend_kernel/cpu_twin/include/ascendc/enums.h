@@ -157,6 +157,5 @@ enum class MemDsbT : uint8_t { ALL = 0, DDR, UB, SEQ };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 enum class PaddingMode : uint8_t { Normal = 0, Compact };
-enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
 
 } // namespace AscendC

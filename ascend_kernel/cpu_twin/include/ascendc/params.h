@@ -174,6 +174,4 @@ struct DataCopyExtParams {
 
 } // namespace ASCENDC_TWIN_ARCH
 
-enum class DataCopyMVType : uint8_t { UB_TO_OUT = 0, OUT_TO_UB = 1 };
-
 } // namespace AscendC

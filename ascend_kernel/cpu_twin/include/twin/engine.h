@@ -145,6 +145,5 @@ uint8_t* user_workspace(uint8_t* workspace, Site site);
 void read_tiling(void* out, size_t bytes, const uint8_t* tiling, Site site);
 void set_kernel_type(int type);
 int arch();
-uint32_t ub_bytes();
 
 } // namespace twin

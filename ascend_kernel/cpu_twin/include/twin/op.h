@@ -55,7 +55,6 @@ enum class Op : uint8_t {
     kAllocEventID,
     kGetUserWorkspace,
     kGetTilingData,
-    kSetVectorMask,
     kVectorFunction, // SIMT code's from here on
     kThreadLoad,
     kThreadStore,
