@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from maxpoolgrad_onnx import reference
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from maxpoolgrad_onnx.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import onnx
 
-from support import Array
+from maxpoolgrad_onnx.arrays import Array
 
 RUNNER = Path(__file__).parent / "onnx" / "run_without_library.py"
 

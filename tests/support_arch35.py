@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from support import Array, Case
+from maxpoolgrad_onnx.arrays import Array
+from support import Case
 from support_twin import programs
 
 MODES = ("CALCULATED", "SAME", "VALID")

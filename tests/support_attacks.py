@@ -1,4 +1,4 @@
-"""Hostile files for tests: pieces of protobuf by hand, and random damage to good files."""
+"""Hostile files for tests: random damage to good ones."""
 
 from __future__ import annotations
 
@@ -8,25 +8,7 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-
-def varint(value: int) -> bytes:
-    """An unsigned number as protobuf writes it."""
-    found = bytearray()
-    while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*found, value])
-
-
-def block(field: int, data: bytes) -> bytes:
-    """A field of known length: a text, a message or a packed list."""
-    return varint(field << 3 | 2) + varint(len(data)) + data
-
-
-def number(field: int, value: int) -> bytes:
-    """A field that is a number."""
-    return varint(field << 3) + varint(value)
-
+from support_protobuf import varint
 
 _EDGES = (0, 1, 0x7F, 0x80, 0xFE, 0xFF)
 

@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-Array = np.ndarray[Any, np.dtype[Any]]
+from maxpoolgrad_onnx.arrays import Array
 
 
 @dataclass(frozen=True)

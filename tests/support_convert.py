@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import onnx
@@ -11,11 +10,10 @@ from onnx import numpy_helper, parser
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
 from maxpoolgrad_onnx.converters.ge_ir import GeModel, Node
 from maxpoolgrad_onnx.converters.om import OmFile, from_om, to_om
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def onnx_model(

@@ -13,8 +13,7 @@ from onnx.reference.op_run import OpRun
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import reference
-
-Array = np.ndarray[Any, np.dtype[Any]]
+from maxpoolgrad_onnx.arrays import Array
 
 
 def forward_model(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
 from torch.nn import functional
 
+from maxpoolgrad_onnx.arrays import Array
 from support_cnn import pooled_size
 
-Array = np.ndarray[Any, np.dtype[Any]]
 Tensor = torch.Tensor
 
 

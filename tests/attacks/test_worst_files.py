@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support_attacks import block, number
+from support_protobuf import block, number
 
 MAXIMUM_SECONDS = 5
 MAXIMUM_BYTES = 2**30

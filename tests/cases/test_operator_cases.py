@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +10,13 @@ import onnx
 import pytest
 
 import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import INPUT_NAMES, OUTPUT_NAME
-from support import Array, Case, same_bits
+from support import Case, same_bits
 from support_alone import run_alone
+from support_cases import CASES, named_cases
 
-CASES = json.loads(Path(__file__).with_name("operator.json").read_text("utf-8"))
-
-
-def _array(values: list[float | str], shape: list[int], dtype: str) -> Array:
-    return np.array([float(value) for value in values], dtype).reshape(shape)
-
-
-def _case(entry: dict[str, Any]) -> tuple[Case, Array]:
-    shape, pooled, dtype = entry["shape"], entry["output_shape"], entry["dtype"]
-    x = _array(entry["orig_input"], shape, dtype)
-    y = _array(entry["orig_output"], pooled, dtype)
-    g = _array(entry["grad"], pooled, dtype)
-    return Case(entry["name"], entry["attributes"], x, y, g), _array(entry["out_grad"], shape, dtype)
-
-
-LEGAL = [pytest.param(*_case(entry), id=entry["name"]) for entry in CASES["cases"]]
+LEGAL = [pytest.param(case, out_grad, id=case.name) for case, out_grad in named_cases()]
 
 
 @pytest.mark.parametrize(("case", "out_grad"), LEGAL)
@@ -58,7 +44,7 @@ def test_onnxruntime(case: Case, out_grad: Array) -> None:
 
 
 def test_function_body(tmp_path: Path) -> None:
-    cases = [_case(entry) for entry in CASES["cases"]]
+    cases = named_cases()
     results = run_alone(tmp_path, [(mpg.embed_function(_model(case)), case.feeds) for case, _ in cases])
     for (case, out_grad), result in zip(cases, results, strict=True):
         assert same_bits(result, out_grad), case.name

@@ -16,24 +16,7 @@ from maxpoolgrad_onnx.converters.ge_ir import (
     Tensor,
     TensorDesc,
 )
-
-
-def varint(value: int) -> bytes:
-    value &= 2**64 - 1
-    found = bytearray()
-    while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*found, value])
-
-
-def number(field: int, value: int) -> bytes:
-    return varint(field << 3) + varint(value)
-
-
-def block(field: int, data: bytes | str) -> bytes:
-    data = data.encode() if isinstance(data, str) else data
-    return varint(field << 3 | 2) + varint(len(data)) + data
+from support_protobuf import block, number, varint
 
 
 def attr(field: int, name: str, value: bytes) -> bytes:

@@ -10,6 +10,7 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.converters.ge_ir import (
     DataType,
     Edge,
@@ -21,8 +22,6 @@ from maxpoolgrad_onnx.converters.ge_ir import (
     TensorDesc,
 )
 from support_convert import onnx_model, outputs_of, there
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def ge_model(node: Node, inputs: dict[str, TensorDesc], constants: dict[str, Array]) -> GeModel:

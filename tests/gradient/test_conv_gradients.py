@@ -14,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 from maxpoolgrad_onnx import MaxPoolGradError
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
 from maxpoolgrad_onnx.conv_gradients import (
     CONV_FILTER_GRAD,
@@ -21,8 +22,6 @@ from maxpoolgrad_onnx.conv_gradients import (
     add_conv_gradient_functions,
     conv_gradient_functions,
 )
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True)

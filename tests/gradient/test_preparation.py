@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import onnx
 import pytest
@@ -13,8 +11,6 @@ from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.gradient import initial_state
 from support_step import attributes_of, forward_model, only, op_types, run
 from support_torch import loss_and_gradients
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 WEIGHTS = {"w": np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)}
 

@@ -11,9 +11,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from maxpoolgrad_onnx import MaxPoolGradError, add_training_step
+from maxpoolgrad_onnx.arrays import Array
 from support_step import forward_model, named_nodes
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def ones(*shape: int, dtype: Any = np.float32) -> Array:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
 
 from maxpoolgrad_onnx import add_training_step
+from maxpoolgrad_onnx.arrays import Array
 from support_step import evaluate_in_float64, forward_model
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def weights(*shapes: tuple[int, ...], seed: int = 0) -> dict[str, Array]:

@@ -12,11 +12,10 @@ from onnx import TensorProto
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import add_training_step
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.gradient import initial_state
 from support_cnn import random_cnns
 from support_step import attributes_of, forward_model, only, op_types, run
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 NODES = """
   c1 = Conv <pads = [1, 1, 1, 1]> (x, w1, b1)

@@ -12,10 +12,11 @@ import onnx.parser
 import pytest
 
 from maxpoolgrad_onnx import MaxPoolGradError, embed_function, reference
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import ATTRIBUTES, INPUT_NAMES, OUTPUT_NAME
 from maxpoolgrad_onnx.function_body import function_body
 from maxpoolgrad_onnx.nodes import nested
-from support import Array, Case, random_cases, same_bits
+from support import Case, random_cases, same_bits
 from support_alone import run_alone
 
 

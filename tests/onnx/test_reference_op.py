@@ -8,8 +8,9 @@ import pytest
 from onnx.reference import ReferenceEvaluator
 
 from maxpoolgrad_onnx import MaxPoolGradError, ReferenceOp, make_model, max_pool_v3_grad
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.reference_op import ReferenceOpAlias
-from support import Array, random_cases, same_bits
+from support import random_cases, same_bits
 
 
 def run(op: type[ReferenceOp], model: onnx.ModelProto, feeds: dict[str, Array]) -> Array:

@@ -15,8 +15,6 @@ from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.runtime.run import run
 from support_convert import onnx_model
 
-Array = np.ndarray[Any, np.dtype[Any]]
-
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:

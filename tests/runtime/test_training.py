@@ -11,14 +11,13 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.converters.runtime.evaluation import ForwardModel
 from maxpoolgrad_onnx.converters.runtime.npz import read_npz, write_npz
 from maxpoolgrad_onnx.converters.runtime.training import Epoch, train
 from maxpoolgrad_onnx.converters.runtime.training_files import train_files
 from maxpoolgrad_onnx.gradient import initial_state
 from support_convert import onnx_model, outputs_of
-
-Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def forward(batch: str = "N") -> onnx.ModelProto:
