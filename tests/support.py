@@ -1,4 +1,4 @@
-"""Shared by all tests (through conftest.py): random operator cases, bit equality."""
+"""Random cases of the operator, and equality to the bit."""
 
 from __future__ import annotations
 

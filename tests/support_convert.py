@@ -14,6 +14,7 @@ from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
 from maxpoolgrad_onnx.converters.ge_ir import GeModel, Node
 from maxpoolgrad_onnx.converters.om import OmFile, from_om, to_om
+from support_ort import outputs_of
 
 
 def onnx_model(
@@ -49,13 +50,6 @@ def feeds_for(model: onnx.ModelProto, seed: int = 0, open_size: int = 3) -> dict
         else:
             feeds[value.name] = rng.integers(0, 2 if dtype.kind == "b" else 4, shape).astype(dtype)
     return feeds
-
-
-def outputs_of(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> dict[str, Array]:
-    """What ONNX Runtime gives, by name."""
-    session = mpg.inference_session(model)
-    names = [value.name for value in session.get_outputs()]
-    return dict(zip(names, session.run(names, dict(feeds)), strict=True))
 
 
 def assert_same_outputs(a: Mapping[str, Array], b: Mapping[str, Array]) -> None:

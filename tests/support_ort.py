@@ -1,4 +1,4 @@
-"""Models with one operator node for ONNX Runtime, as legal or as wrong as a test wants them."""
+"""ONNX Runtime: models with one operator node, as legal or as wrong as a test wants them; sessions; runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import onnxruntime as ort
 from onnx import TensorProto, helper
 
 import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx.arrays import Array
 
 INPUTS = ("orig_input", "orig_output", "grad")
 TWO_BY_TWO: dict[str, Any] = {"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2]}
@@ -62,6 +63,14 @@ def plain_session(model: onnx.ModelProto, threads: int = 1) -> ort.InferenceSess
     return ort.InferenceSession(
         model.SerializeToString(), plain_options(threads), providers=["CPUExecutionProvider"]
     )
+
+
+def outputs_of(model: onnx.ModelProto, feeds: Mapping[str, Array]) -> dict[str, Array]:
+    """A model's outputs by name, with the library; feeds that are none of its inputs are left out."""
+    session = mpg.inference_session(model)
+    names = [value.name for value in session.get_outputs()]
+    given = {value.name: feeds[value.name] for value in session.get_inputs()}
+    return dict(zip(names, session.run(names, given), strict=True))
 
 
 def tensor_type(dtype: np.dtype[Any]) -> int:

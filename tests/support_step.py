@@ -1,4 +1,4 @@
-"""Small forward models written as text; steps run with the library or in float64."""
+"""Small forward models written as text; steps run in float64."""
 
 from __future__ import annotations
 
@@ -36,14 +36,6 @@ def named_nodes(model: onnx.ModelProto) -> onnx.ModelProto:
     for node in model.graph.node:
         node.name = node.output[0]
     return model
-
-
-def run(step: onnx.ModelProto, feeds: Mapping[str, Array]) -> dict[str, Array]:
-    """A model's outputs by name, from ONNX Runtime with the library."""
-    session = mpg.inference_session(step)
-    names = [value.name for value in session.get_outputs()]
-    wanted = {value.name for value in session.get_inputs()}
-    return dict(zip(names, session.run(names, {n: feeds[n] for n in wanted}), strict=True))
 
 
 def op_types(model: onnx.ModelProto) -> list[str]:

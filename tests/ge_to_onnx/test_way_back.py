@@ -21,7 +21,8 @@ from maxpoolgrad_onnx.converters.ge_ir import (
     Tensor,
     TensorDesc,
 )
-from support_convert import onnx_model, outputs_of, there
+from support_convert import onnx_model, there
+from support_ort import outputs_of
 
 
 def ge_model(node: Node, inputs: dict[str, TensorDesc], constants: dict[str, Array]) -> GeModel:

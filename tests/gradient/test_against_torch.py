@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from maxpoolgrad_onnx import add_training_step
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.gradient import initial_state
-from support_cnn import Array, Cnn, random_cnn, random_cnns
-from support_step import run
+from support_cnn import Cnn, random_cnn, random_cnns
+from support_ort import outputs_of
 from support_torch import loss_and_gradients
 
 
@@ -26,7 +27,7 @@ def test_random_cnns(scale: Callable[[int, int], int]) -> None:
     for cnn in random_cnns(seed=11, count=scale(20, 200)):
         step = add_training_step(cnn.model)
         onnx.checker.check_model(step)
-        results = run(step, _feeds(cnn, step))
+        results = outputs_of(step, _feeds(cnn, step))
         loss, gradients = loss_and_gradients(cnn.model, cnn.x, cnn.labels)
         assert float(results["loss"]) == pytest.approx(loss, rel=1e-4), cnn.name
         assert {f"{name}.updated" for name in gradients} <= set(results), cnn.name
@@ -39,7 +40,7 @@ def test_gradients_are_the_bits_of_the_momenta_after_one_step() -> None:
     cnn = random_cnn(11, 3)
     step, grads = add_training_step(cnn.model), add_training_step(cnn.model, outputs="grads")
     feeds = _feeds(cnn, step)
-    updates, gradients = run(step, feeds), run(grads, feeds)
+    updates, gradients = outputs_of(step, feeds), outputs_of(grads, feeds)
     assert updates["loss"] == gradients.pop("loss")
     assert gradients
     for name, gradient in gradients.items():
@@ -61,7 +62,7 @@ def test_three_steps_of_sgd(momentum: float) -> None:
         for name, tensor in parameters.items():
             tensor.grad = torch.tensor(gradients[name])
         optimizer.step()
-        results = run(step, feeds)
+        results = outputs_of(step, feeds)
         feeds |= {n.removesuffix(".updated"): array for n, array in results.items()}
         for name, tensor in parameters.items():
             assert_close(name, feeds[name], tensor.detach().numpy())
@@ -74,7 +75,7 @@ def test_a_symbolic_batch_takes_any_batch() -> None:
     for n in (1, 2, 7):
         x = rng.standard_normal((n, *cnn.x.shape[1:])).astype(np.float32)
         labels = rng.integers(0, 2, n)
-        results = run(step, {**_feeds(cnn, step), "x": x, "labels": labels})
+        results = outputs_of(step, {**_feeds(cnn, step), "x": x, "labels": labels})
         loss, gradients = loss_and_gradients(cnn.model, x, labels)
         assert float(results["loss"]) == pytest.approx(loss, rel=1e-4)
         for name, gradient in gradients.items():

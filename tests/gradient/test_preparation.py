@@ -9,7 +9,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.gradient import initial_state
-from support_step import attributes_of, forward_model, only, op_types, run
+from support_ort import outputs_of
+from support_step import attributes_of, forward_model, only, op_types
 from support_torch import loss_and_gradients
 
 WEIGHTS = {"w": np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)}
@@ -39,7 +40,7 @@ def test_opset(given: int, wanted: int) -> None:
     assert {entry.version for f in step.functions for entry in f.opset_import} == {wanted}
     onnx.checker.check_model(step)
     x, labels = rng.standard_normal((2, 3, 6, 6)).astype(np.float32), np.array([0, 3])
-    results = run(step, {**weights, "x": x, "labels": labels})
+    results = outputs_of(step, {**weights, "x": x, "labels": labels})
     loss, gradients = loss_and_gradients(model, x, labels)
     assert float(results["loss"]) == pytest.approx(loss, rel=1e-5)
     for name, gradient in gradients.items():
@@ -104,7 +105,7 @@ def test_shape_arithmetic_of_exporters_becomes_a_constant() -> None:
     step = add_training_step(dynamic, outputs="grads")
     x = np.random.default_rng(0).standard_normal((5, 3)).astype(np.float32)
     labels = np.arange(5) % 4
-    results = run(step, {"x": x, "labels": labels, **WEIGHTS})
+    results = outputs_of(step, {"x": x, "labels": labels, **WEIGHTS})
     p = np.exp(x @ WEIGHTS["w"])
     p /= p.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(results["w.grad"], x.T @ (p - np.eye(4)[labels]) / 5, rtol=1e-4, atol=1e-6)
@@ -158,7 +159,9 @@ def test_a_pool_that_drops_a_window_is_written_in_floor_mode(
     rng = np.random.default_rng(1)
     x, labels = rng.standard_normal((2, 1, *size)).astype(np.float32), np.array([0, 2])
     rate = np.array(0.1, np.float32)
-    results = run(step, {**initial_state(model, step), "x": x, "labels": labels, "learning_rate": rate})
+    results = outputs_of(
+        step, {**initial_state(model, step), "x": x, "labels": labels, "learning_rate": rate}
+    )
     loss, gradients = loss_and_gradients(model, x, labels)
     assert float(results["loss"]) == pytest.approx(loss, rel=1e-5)
     for name, wanted in gradients.items():
@@ -198,7 +201,7 @@ def test_same_whose_windows_leave_a_margin_is_written_with_pads(auto_pad: str) -
     assert attributes_of(only(step, "Conv"))["pads"] == ([0, 0, 0, 1] if upper else [0, 1, 0, 0])
     assert attributes_of(only(step, "MaxPool"))["pads"] == ([0, 0, 0, 1] if upper else [0, 1, 0, 0])
     x, labels = rng.standard_normal((2, 1, 12, 6)).astype(np.float32), np.array([0, 2])
-    results = run(step, {**weights, "x": x, "labels": labels})
+    results = outputs_of(step, {**weights, "x": x, "labels": labels})
     loss, gradients = loss_and_gradients(model, x, labels)
     assert float(results["loss"]) == pytest.approx(loss, rel=1e-5)
     for name, wanted in gradients.items():

@@ -15,7 +15,8 @@ from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.gradient import initial_state
 from support_cnn import random_cnns
-from support_step import attributes_of, forward_model, only, op_types, run
+from support_ort import outputs_of
+from support_step import attributes_of, forward_model, only, op_types
 
 NODES = """
   c1 = Conv <pads = [1, 1, 1, 1]> (x, w1, b1)
@@ -80,7 +81,7 @@ def test_gradients_as_outputs() -> None:
 def test_two_parameters_with_one_gradient() -> None:
     parameters = {name: np.ones((2, 4), np.float32) for name in "ab"}
     step = add_training_step(forward_model("logits = Add (a, b)", parameters, inputs=""), outputs="grads")
-    results = run(step, {**parameters, "labels": np.array([0, 1])})
+    results = outputs_of(step, {**parameters, "labels": np.array([0, 1])})
     np.testing.assert_array_equal(results["a.grad"], results["b.grad"])
 
 
@@ -272,5 +273,5 @@ def test_it_runs_without_the_library(batch: str) -> None:
         "learning_rate": np.array(0.1, np.float32),
     }
     alone = onnxruntime.InferenceSession(mpg.embed_function(step).SerializeToString())
-    for name, wanted in run(step, feeds).items():
+    for name, wanted in outputs_of(step, feeds).items():
         np.testing.assert_array_equal(alone.run([name], feeds)[0], wanted)

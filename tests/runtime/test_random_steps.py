@@ -11,7 +11,8 @@ import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.gradient import initial_state
 from support_cnn import random_cnns
-from support_convert import assert_same_outputs, outputs_of
+from support_convert import assert_same_outputs
+from support_ort import outputs_of
 
 
 def test_first_step_has_the_same_bits(scale: Callable[[int, int], int], tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from maxpoolgrad_onnx.converters.runtime.npz import read_npz, write_npz
 from maxpoolgrad_onnx.converters.runtime.training import Epoch, train
 from maxpoolgrad_onnx.converters.runtime.training_files import train_files
 from maxpoolgrad_onnx.gradient import initial_state
-from support_convert import onnx_model, outputs_of
+from support_convert import onnx_model
+from support_ort import outputs_of
 
 
 def forward(batch: str = "N") -> onnx.ModelProto:
