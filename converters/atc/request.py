@@ -137,7 +137,7 @@ def _check_exclusive(given: Mapping[str, Value]) -> None:
 def _check_embedded(given: Mapping[str, Value]) -> None:
     for name, value in given.items():
         allowed = BY_NAME[name].embedded
-        if allowed is None or str(value) in allowed or not value:
+        if allowed is None or str(value) in allowed or value == "":
             continue
         cure = f"allowed are {', '.join(allowed)}" if allowed else "leave it out"
         sentence = f"--{name} is {quoted(value)}, which the embedded compiler does not do; {cure}"

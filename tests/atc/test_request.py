@@ -72,6 +72,7 @@ def test_supported_products() -> None:
         (["--mode=3"], "E10055"),
         (["--mode=30"], "E10055"),
         (["--framework=3"], "E10055"),
+        (["--framework=0"], "E10055"),
         (["--input_format=NHWC"], "E10055"),
         (["--precision_mode=force_fp16"], "E10055"),
         (["--precision_mode_v2=fp16"], "E10055"),
