@@ -13,8 +13,11 @@ import onnx_ir.passes.common as passes
 
 from ..errors import MaxPoolGradError, one_line, quoted
 from .folding import fold_constants
+from .interface import LOSS, gradient, updated
 from .opset import with_step_opset
 from .portable import in_portable_form
+
+_MOST_NAMES = 8  # in a sentence
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ def prepare(proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str]
     graph.outputs.clear()
     graph.outputs.append(logits)
     passes.RemoveInitializersFromInputsPass()(model)
+    _check_patterns(graph, frozen)
     candidates = {value for value in graph.initializers.values() if _is_trainable(value, frozen)}
     passes.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
     passes.IdentityEliminationPass()(model)
@@ -73,6 +77,7 @@ def _load(proto: onnx.ModelProto) -> ir.Model:
         raise MaxPoolGradError("the model has no nodes; give a forward model", code="E16001")
     try:
         flat = onnx.inliner.inline_local_functions(proto) if proto.functions else proto
+        _check_defined(flat.graph)
         model = ir.from_proto(in_portable_form(with_step_opset(flat)))
     except MaxPoolGradError:
         raise
@@ -82,15 +87,58 @@ def _load(proto: onnx.ModelProto) -> ir.Model:
     return model
 
 
+def _check_defined(graph: onnx.GraphProto) -> None:
+    """Refuse a node that reads what nothing gives; onnx_ir would make an input of it."""
+    defined = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
+    defined |= {tensor.values.name for tensor in graph.sparse_initializer}
+    defined |= {name for node in graph.node for name in node.output}
+    for node in graph.node:
+        subject = f"{node.op_type} node {quoted(node.name or next(iter(node.output), ''))}"
+        for name in node.input:
+            if name and name not in defined:
+                raise MaxPoolGradError(
+                    f"{subject} reads {quoted(name)}, which nothing in the model gives; export the model "
+                    "with its weights"
+                )
+
+
+def _check_patterns(graph: ir.Graph, frozen: Sequence[str]) -> None:
+    """Refuse a pattern that matches nothing: a slip in it would train what was to stay."""
+    names = list(graph.initializers)
+    for pattern in frozen:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise MaxPoolGradError(
+                f"no initializer is named like the pattern of frozen ones {quoted(pattern)}; there are "
+                f"{_listed(names)}",
+                code="E10001",
+            )
+
+
+def _listed(names: Sequence[str | None]) -> str:
+    more = ", ..." if len(names) > _MOST_NAMES else ""
+    return ", ".join(map(quoted, names[:_MOST_NAMES])) + more
+
+
+def _is_training_step(graph: ir.Graph) -> bool:
+    names = {value.name for value in graph.outputs}
+    results = {form(str(value.name)) for form in (updated, gradient) for value in graph.inputs}
+    return LOSS in names and not names.isdisjoint(results)
+
+
 def _select_output(graph: ir.Graph, name: str | None) -> ir.Value:
     names = [value.name for value in graph.outputs]
     if name is None and len(names) == 1:
         return graph.outputs[0]
     if name in names:
         return graph.outputs[names.index(name)]
-    known = ", ".join(map(quoted, names))
+    if _is_training_step(graph):
+        raise MaxPoolGradError("the model is a training step already; give the forward model")
+    known = _listed(names)
     if name is None:
-        raise MaxPoolGradError(f"the model has {len(names)} outputs ({known}); name the one with the logits")
+        raise MaxPoolGradError(
+            f"the model has {len(names)} outputs ({known}); name the one with the logits "
+            "(--logits; in Python, output)"
+        )
     raise MaxPoolGradError(f"the model has no output {quoted(name)}; its outputs are {known}")
 
 

@@ -212,6 +212,7 @@ OPTIONS = {
     "momentum NaN": ({"momentum": float("nan")}, r"momentum is nan; it must be a number"),
     "output": ({"output": "y"}, r"the model has no output 'y'; its outputs are 'logits'"),
     "frozen": ({"frozen": ["*"]}, r"output 'logits' depends on no initializer.*frozen"),
+    "frozen, a slip": ({"frozen": ["w", "v*"]}, r"like the pattern of frozen ones 'v\*'; there are 'w'"),
 }
 
 
@@ -227,8 +228,21 @@ def test_several_outputs_want_a_name() -> None:
         inputs="float[2,3] x",
         outputs="float[2,4] logits, float[2,4] other",
     )
-    refused(model, r"the model has 2 outputs \('logits', 'other'\); name the one with the logits")
+    refused(model, r"the model has 2 outputs \('logits', 'other'\); name the one with the logits \(--logits;")
     add_training_step(model, output="logits")
+
+
+def test_a_step_is_no_forward_model() -> None:
+    for outputs in ("update", "grads"):
+        step = add_training_step(forward_model(**SOUND), outputs=outputs)
+        refused(step, r"the model is a training step already; give the forward model")
+
+
+def test_a_value_that_nothing_gives(caplog: pytest.LogCaptureFixture) -> None:
+    model = named_nodes(forward_model(**SOUND))
+    del model.graph.initializer[:]
+    refused(model, r"MatMul node 'logits' reads 'w', which nothing in the model gives; export the model with")
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("name", ["labels", "loss", "learning_rate"])
