@@ -13,6 +13,7 @@ from .codes import INNER_ERROR
 from .contract import DEFAULTS, DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
 from .conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from .errors import MaxPoolGradError, one_line, quoted
+from .model_files import ModelOrPath, as_model
 from .node_types import refusals
 from .nodes import all_nodes, nested
 from .opsets import IR_VERSION, NEWEST_OPSET, OLDEST_OPSET, default_opset, usual_domain
@@ -35,11 +36,13 @@ class Issue:
     code: str | None = None
 
 
-def check(model: onnx.ModelProto) -> list[Issue]:
+def check(model: ModelOrPath) -> list[Issue]:
     """Everything that the operator, onnx or CANN's parser would refuse in a model, as far as is known unrun.
 
     The operator's own rules come first; onnx.checker with full_check has its say where they are kept.
+    Raises MaxPoolGradError where `model` is a path that cannot be read.
     """
+    model = as_model(model)
     issues = [*_imports(model), *_newer_than_cann(model), *_undefined(model), *_pool_nodes(model)]
     if all(issue.severity != "error" for issue in issues):
         issues += _onnx_checker(model)

@@ -77,8 +77,8 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     """
     target = Path(path)
     try:
-        if target.is_dir():
-            raise IsADirectoryError(f"{target} is a directory")
+        if os.fspath(path).endswith(os.sep) or target.is_dir():
+            raise MaxPoolGradError(f"{path}: it is a folder; add a file name", code="E13004")
         descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     except OSError as error:
         raise _unwritable(target, error) from error
@@ -117,4 +117,7 @@ def _mode_for(target: Path) -> int:
 
 
 def _unwritable(target: Path, error: OSError) -> MaxPoolGradError:
-    return MaxPoolGradError(f"{target}: cannot be written: {reason_of(error)}", code="E13004")
+    reason = reason_of(error)
+    if isinstance(error, FileNotFoundError):
+        reason = f"there is no folder {target.parent}; make it first"
+    return MaxPoolGradError(f"{target}: cannot be written: {reason}", code="E13004")

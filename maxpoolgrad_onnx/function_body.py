@@ -30,6 +30,7 @@ from .contract import (
     is_max_pool_v3_grad,
 )
 from .errors import MaxPoolGradError
+from .model_files import ModelOrPath, as_model
 from .nodes import all_nodes, nested
 from .opsets import NEWEST_OPSET, default_opset
 
@@ -215,15 +216,16 @@ _BODY = """
 """
 
 
-def embed_function(model: onnx.ModelProto) -> onnx.ModelProto:
+def embed_function(model: ModelOrPath) -> onnx.ModelProto:
     """A copy of the model that ONNX Runtime runs without our library: it carries the function body.
 
     One body serves every MaxPoolV3Grad of the model (a second one the other spelling, where it is used). ONNX
     functions have no defaults that old runtimes know, so attributes that a node leaves out are written on it.
-    Raises MaxPoolGradError where a node's attributes are refused or the model's opset is older than 15.
+    Raises MaxPoolGradError where a node's attributes are refused, the model's opset is older than 15, or
+    `model` is a path that cannot be read.
     """
     result = onnx.ModelProto()
-    result.CopyFrom(model)
+    result.CopyFrom(as_model(model))
     poolings = [node for node in all_nodes(result) if is_max_pool_v3_grad(node)]
     if not poolings:
         return result

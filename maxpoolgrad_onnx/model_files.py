@@ -76,5 +76,6 @@ def _is_utf8(message: Message) -> bool:
 
 def _no_model(name: str) -> MaxPoolGradError:
     return MaxPoolGradError(
-        f"{name}: this is no ONNX model, or only a part of one; write it again", code="E10041"
+        f"{name}: this is no ONNX model, or only a part of one; give an .onnx file, or export it again",
+        code="E10041",
     )

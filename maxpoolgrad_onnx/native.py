@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -133,6 +134,12 @@ def _contiguous(array: Array) -> Array:
 
 
 def _thread_count(threads: int) -> int:
-    if not 0 <= threads < 2**31:
-        raise MaxPoolGradError(f"threads is {threads}; it must be 0 (as many as the process may use) or more")
-    return threads
+    try:
+        count = operator.index(threads)
+    except TypeError:
+        count = -1
+    if not 0 <= count < 2**31:
+        raise MaxPoolGradError(
+            f"threads is {threads}; it must be an int, 0 (as many as the process may use) or more"
+        )
+    return count

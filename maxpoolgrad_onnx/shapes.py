@@ -11,6 +11,7 @@ import onnx.shape_inference
 
 from .contract import is_max_pool_v3_grad
 from .errors import MaxPoolGradError
+from .model_files import ModelOrPath, as_model
 from .node_types import infer_node
 from .nodes import all_nodes
 from .opsets import NEWEST_OPSET, default_opset
@@ -30,12 +31,13 @@ class TypedNode:
     output: onnx.TypeProto | None
 
 
-def infer_shapes(model: onnx.ModelProto) -> onnx.ModelProto:
+def infer_shapes(model: ModelOrPath) -> onnx.ModelProto:
     """A copy of the model with the types and shapes of its values, as far as they follow from the inputs'.
 
-    Raises MaxPoolGradError for a MaxPoolV3Grad node that the operator refuses by what is known of its inputs.
+    Raises MaxPoolGradError for a MaxPoolV3Grad node that the operator refuses by what is known of its inputs,
+    and for a path that cannot be read.
     """
-    inferred = infer_types(model)
+    inferred = infer_types(as_model(model))
     for typed in typed_pool_nodes(inferred):
         infer_node(typed.node, typed.inputs)
     return inferred

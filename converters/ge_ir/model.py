@@ -22,7 +22,7 @@ from .verify import verify
 from .wire import ModelDef
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GeModel:
     """A root graph, the graphs that its nodes call, and attributes. `version` is that of the IR."""
 
@@ -35,6 +35,11 @@ class GeModel:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "subgraphs", tuple(self.subgraphs))
+
+    def __repr__(self) -> str:
+        """Its name and size: its nodes and weights would fill the screen."""
+        nodes = sum(len(graph.nodes) for graph in (self.graph, *self.subgraphs))
+        return f"<GeModel {quoted(self.name)}: {nodes} nodes>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an .air file. Raises MaxPoolGradError where the graph or the place is no good."""
@@ -104,5 +109,7 @@ def parse(data: bytes | memoryview, source: str) -> Any:
         return ModelDef.FromString(bytes(data))
     except DecodeError as error:
         raise MaxPoolGradError(
-            f"{source}: its bytes are no GE IR (a ge.proto.ModelDef); write it again", code=BAD_FILE
+            f"{source}: its bytes are no GE IR (a ge.proto.ModelDef); give an .onnx, .air or .om, or "
+            "write it again",
+            code=BAD_FILE,
         ) from error

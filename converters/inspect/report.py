@@ -70,25 +70,36 @@ class Report:
             "format": self.format,
             "bytes": self.bytes,
             **self.facts,
-            "weights": f"{self.weights}, {self.weight_bytes} bytes",
+            "weights": f"{self.weights} ({self.weight_bytes} bytes)",
         }
-        ports = ("name", "dtype", "shape", "format")
-        nodes = ("node", "attributes", "inputs", "binding")
         partitions = [(part.model, part.type, part.bytes) for part in self.partitions]
         tables = [
             Table("", ("", ""), list(summary.items())),
             Table("partitions", ("model", "type", "bytes"), partitions),
-            Table("inputs", ports, [_row(port) for port in self.inputs]),
-            Table("outputs", ports, [_row(port) for port in self.outputs]),
+            _ports("inputs", self.inputs),
+            _ports("outputs", self.outputs),
             Table("operators", ("type", "nodes"), list(self.operators.items())),
-            Table("MaxPoolV3Grad", nodes, [_pool_row(node) for node in self.pool_nodes]),
+            _pools(self.pool_nodes),
             Table("oddities", ("",), [(oddity,) for oddity in self.oddities]),
         ]
         return [table for table in tables if table.rows]
 
 
-def _row(port: Port) -> tuple[str, ...]:
-    return port.name, port.dtype, _shape(port.shape), port.format
+def _ports(title: str, ports: Sequence[Port]) -> Table:
+    rows = [(port.name, port.dtype, _shape(port.shape), port.format) for port in ports]
+    return _without_empty_end(Table(title, ("name", "dtype", "shape", "format"), rows))
+
+
+def _pools(nodes: Sequence[PoolNode]) -> Table:
+    rows = [_pool_row(node) for node in nodes]
+    return _without_empty_end(Table("MaxPoolV3Grad", ("node", "attributes", "inputs", "binding"), rows))
+
+
+def _without_empty_end(table: Table) -> Table:
+    """The table without its last column where nothing stands in it: ONNX has neither formats nor bindings."""
+    if any(row[-1] for row in table.rows):
+        return table
+    return Table(table.title, table.headers[:-1], [row[:-1] for row in table.rows])
 
 
 def _shape(shape: Dims) -> str:

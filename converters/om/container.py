@@ -164,7 +164,8 @@ def _read_header(data: memoryview, source: str) -> Header:
     follow = len(data) - HEADER_SIZE
     if found.data_length != follow:
         name = "model_length" if found.model_length else "length"
-        fail(source, f"its {name} is {found.data_length}", f"{follow} bytes follow the header", BAD_FILE)
+        told = f"its {name} is {found.data_length}, but {follow} bytes follow the header"
+        fail(source, told, "copy or compile it again", BAD_FILE)
     if not found.table_count:
         fail(source, "its model_num is 0", "an .om holds at least one model", BAD_FILE)
     return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from onnx import ModelProto, TensorProto, ValueInfoProto
+from onnx import TensorProto, ValueInfoProto
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
+from maxpoolgrad_onnx.model_files import ModelOrPath, as_model
 from maxpoolgrad_onnx.opsets import usual_domain
 
 from ..ge_ir import AttrValue, GeModel, ListOf
@@ -18,8 +19,8 @@ from .onnx_node import OnnxNode
 from .registry import RULES
 
 
-def onnx_to_ge(model: ModelProto, *, input_format: str = "NCHW") -> GeModel:
-    """Convert a model of opset 8 to 18.
+def onnx_to_ge(model: ModelOrPath, *, input_format: str = "NCHW") -> GeModel:
+    """Convert a model, or the .onnx at a path, of opset 8 to 18.
 
     Graph inputs become Data nodes of the same name and order, initializers Const, outputs the inputs of
     NetOutput with the ONNX name on their descriptions; unknown and symbolic sizes are -1. Conv and pooling
@@ -28,6 +29,7 @@ def onnx_to_ge(model: ModelProto, *, input_format: str = "NCHW") -> GeModel:
 
     Raises MaxPoolGradError that names the node, the value, what is allowed and what to do.
     """
+    model = as_model(model)
     source = normalise(model)
     graph = GraphBuilder(model.graph.name or "graph", plain_inputs=input_format == "ND")
     values = _starting_values(source, graph)

@@ -82,7 +82,7 @@ def test_external_data_is_found_beside_the_model(tmp_path: Path) -> None:
     ("content", "sentence"),
     [
         (b"", "the file is empty; write it again"),
-        (b"no model at all", "this is no ONNX model, or only a part of one; write it again"),
+        (b"no model at all", "this is no ONNX model, or only a part of one; give an .onnx file"),
         (onnx.ModelProto(ir_version=9).SerializeToString(), "this is no ONNX model, or only a part of one"),
         (op_model(TWO_BY_TWO).SerializeToString()[:-20], "this is no ONNX model, or only a part of one"),
     ],

@@ -4,10 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 
-from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx import converters, make_model
 from maxpoolgrad_onnx.converters.om import to_om
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from support_ge import small_model
@@ -36,6 +37,23 @@ def test_an_onnx_file_by_any_name(tmp_path: Path, name: str) -> None:
         "Relu",
         "NetOutput",
     ]
+
+
+def test_an_onnx_model_by_its_path(tmp_path: Path) -> None:
+    onnx.save(make_model([1, 1, 4, 4], ksize=[1, 1, 2, 2], strides=[1, 1, 2, 2]), tmp_path / "m.onnx")
+    assert converters.onnx_to_ge(tmp_path / "m.onnx") == converters.load(tmp_path / "m.onnx")
+
+
+def test_a_file_of_another_kind(tmp_path: Path) -> None:
+    np.savez(tmp_path / "data.npz", x=np.zeros(3))
+    with pytest.raises(
+        MaxPoolGradError, match=r"data.npz: its bytes are no GE IR .*; give an .onnx, .air or"
+    ):
+        converters.load(tmp_path / "data.npz")
+
+
+def test_a_model_in_a_prompt() -> None:
+    assert repr(small_model("m")) == f"<GeModel 'm': {len(small_model().graph.nodes)} nodes>"
 
 
 def test_what_is_no_file() -> None:

@@ -57,6 +57,16 @@ def test_onnx(files: dict[str, Path]) -> None:
     assert report.oddities == []
 
 
+def test_columns_that_only_ge_has(files: dict[str, Path]) -> None:
+    def headers(format: str) -> dict[str, list[str]]:
+        return {table.title: list(table.headers) for table in inspect_file(files[format]).tables()}
+
+    assert headers("onnx")["inputs"] == ["name", "dtype", "shape"]
+    assert headers("onnx")["MaxPoolV3Grad"] == ["node", "attributes", "inputs"]
+    assert headers("om")["inputs"] == ["name", "dtype", "shape", "format"]
+    assert headers("om")["MaxPoolV3Grad"] == ["node", "attributes", "inputs", "binding"]
+
+
 @pytest.mark.parametrize("format", ["air", "om"])
 def test_ge_ir(files: dict[str, Path], format: str) -> None:
     report = inspect_file(files[format])
@@ -133,7 +143,7 @@ def test_the_command(files: dict[str, Path], format: str, capfd: Capture) -> Non
     assert main(["inspect", str(files[format])]) == 0
     shown = capfd.readouterr()
     assert shown.err == ""
-    for words in ("MaxPoolV3Grad", "ksize=[1,1,3,3]", "orig_output", "scaled"):
+    for words in ("MaxPoolV3Grad", "ksize=[1,1,3,3]", "orig_output", "scaled", " 1 (4 bytes)\n"):
         assert words in shown.out
     assert main(["inspect", "--json", str(files[format])]) == 0
     printed = capfd.readouterr()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import onnx
 import onnx.parser
 import pytest
 
-from maxpoolgrad_onnx import Issue, check, embed_function, make_model
+from maxpoolgrad_onnx import Issue, MaxPoolGradError, check, embed_function, infer_shapes, make_model
 
 MODEL = """
 <ir_version: 9, opset_import: ["" : 18, "npu" : 1]>
@@ -23,6 +24,17 @@ def one_issue(text: str) -> Issue:
     [issue] = check(onnx.parser.parse_model(text))
     assert "\n" not in issue.message
     return issue
+
+
+def test_a_model_by_its_path(tmp_path: Path) -> None:
+    model = onnx.parser.parse_model(MODEL)
+    onnx.save(model, tmp_path / "m.onnx")
+    assert check(tmp_path / "m.onnx") == []
+    assert infer_shapes(tmp_path / "m.onnx") == infer_shapes(model)
+    assert embed_function(str(tmp_path / "m.onnx")) == embed_function(model)
+    for function in (check, infer_shapes, embed_function):
+        with pytest.raises(MaxPoolGradError, match=r"none.onnx: cannot be read: no such file"):
+            function(tmp_path / "none.onnx")
 
 
 def test_a_right_model_has_no_issue() -> None:

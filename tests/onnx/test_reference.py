@@ -116,6 +116,15 @@ def test_signatures_are_the_public_ones(name: str) -> None:
         assert oracle.parameters[parameter.name].kind == parameter.kind
 
 
+@pytest.mark.parametrize("threads", [-1, 2**31, 1.5, "2"])
+def test_a_number_of_threads_that_is_none(threads: Any) -> None:
+    x = np.zeros((1, 1, 2, 2), np.float32)
+    window = {"ksize": (1, 1, 1, 1), "strides": (1, 1, 1, 1)}
+    with pytest.raises(mpg.MaxPoolGradError, match=r"threads is .*; it must be an int, 0 \(as many"):
+        mpg.max_pool_v3_grad(x, x, x, **window, threads=threads)
+    assert mpg.max_pool_v3(x, **window, threads=np.int64(1)).shape == x.shape
+
+
 def test_the_oracle_never_reaches_the_native_code() -> None:
     source = inspect.getsource(reference)
     imported = {line for line in source.splitlines() if line.startswith(("import ", "from "))}

@@ -132,8 +132,8 @@ def test_unknown_operator() -> None:
     assert str(error).startswith(
         "Selu node 'selu1': no rule is registered for ai.onnx::18::Selu (and Thing elsewhere)"
     )
-    assert "ai.onnx::Conv" in str(error)
-    assert "npu::MaxPoolV3Grad" in str(error)
+    assert "there are rules for Abs, Add, " in str(error)
+    assert ", npu::MaxPoolV3Grad" in str(error)
 
 
 def _drop_graph(model: onnx.ModelProto) -> None:
