@@ -47,9 +47,9 @@ public:
     // Fills the cells of a band that hold no position. Those that it takes over from the band above have been
     // filled there.
     __aicore__ inline void pad(const Strip& strip, const Band& band, Bits bits) {
-        const int32_t begin = band.first ? 0 : above;
-        const int32_t end = static_cast<int32_t>(band.rows.size()) + above;
         for (int32_t i = 0; i < plan.h.stride; ++i) {
+            const int32_t begin = band.first ? 0 : below(i);
+            const int32_t end = static_cast<int32_t>(band.rows.size()) + below(i);
             const int32_t top = local_cell(plan.h, i, band.rows.begin, 0, begin, end);
             const int32_t bottom = local_cell(plan.h, i, band.rows.begin, plan.h.input, begin, end);
             for (int32_t j = 0; j < plan.w.stride; ++j) {
@@ -95,9 +95,15 @@ public:
 
     // Hands what the next band needs of the cells on to it.
     __aicore__ inline void carry_cells(const Band& band) {
-        for (int32_t i = 0; i < grids && above > 0; ++i) {
-            move_up(cells_[i * grid], above, static_cast<int32_t>(band.rows.size()), row);
+        for (int32_t i = 0; i < plan.h.stride; ++i) {
+            for (int32_t j = 0; j < plan.w.stride; ++j) {
+                move_up(cells(i, j), below(i), static_cast<int32_t>(band.rows.size()), row);
+            }
         }
+    }
+    // Rows of cells that the taps of a residue class of rows reach down to.
+    __aicore__ inline int32_t below(int32_t i) const {
+        return plan.h.kernel > i ? static_cast<int32_t>((plan.h.kernel - 1 - i) / plan.h.stride) : 0;
     }
 
     const Tiling& plan;

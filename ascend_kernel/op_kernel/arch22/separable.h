@@ -59,7 +59,9 @@ public:
             step();
             layout_.deliver(tile, band, slot);
             step();
-            carry(band);
+            if (!band.last || !tile.last) {
+                carry(band);
+            }
         }
         return !tile.last || verdict();
     }
@@ -294,9 +296,9 @@ private:
     __aicore__ inline void carry(const Band& band) {
         frame_.carry_cells(band);
         const int32_t rows = static_cast<int32_t>(band.rows.size());
-        for (int32_t i = 0; i < stride_h_ && frame_.above > 0; ++i) {
-            move_up(maxima(i), frame_.above, rows, frame_.row);
-            move_up(sums(i), frame_.above, rows, frame_.row);
+        for (int32_t i = 0; i < stride_h_; ++i) {
+            move_up(maxima(i), frame_.below(i), rows, frame_.row);
+            move_up(sums(i), frame_.below(i), rows, frame_.row);
         }
     }
 

@@ -18,6 +18,9 @@ public:
           guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes), carries_(stage.carries != 0) {
         const Buffers& at = stage.at;
         const int64_t windows = int64_t{frame_.row} * stage.band_rows * kBytes + kRepeatBytes;
+        for (int32_t i = 0; i < 2 && at.chosen_bytes > 0; ++i) {
+            chosen_[i] = memory.at<T>(at.chosen + i * at.chosen_bytes, at.chosen_bytes);
+        }
         y_ = memory.at<T>(at.windows_y, windows);
         grad_ = memory.at<T>(at.windows_grad, windows);
         masks_ = memory.at<uint8_t>(at.masks, kernel_h_ * kernel_w_ * at.mask_bytes);
@@ -42,8 +45,9 @@ public:
             step();
             layout_.deliver(tile, band, slot);
             step();
-            frame_.carry_cells(band);
-            carry_chosen(band);
+            if (!band.last || !tile.last) {
+                frame_.carry_cells(band);
+            }
         }
         return true;
     }
@@ -58,10 +62,13 @@ private:
         const int32_t windows =
             frame_.row * static_cast<int32_t>(frame_.stage.band_rows) + kRepeatBytes / kBytes;
         frame_.clear_cells(Element<T>::kNan);
-        fill<T>(y_, Element<T>::kNan, windows);
         fill<T>(grad_, 0, windows);
-        const int32_t chosen = static_cast<int32_t>(2 * at.chosen_bytes) / kBytes;
-        fill<T>(frame_.memory.template at<T>(at.chosen, 2 * at.chosen_bytes), 0, chosen);
+        if (at.chosen_bytes > 0) {
+            fill<T>(chosen_[0], 0, static_cast<int32_t>(chosen_[0].GetSize()));
+            fill<T>(chosen_[1], 0, static_cast<int32_t>(chosen_[1].GetSize()));
+            step();
+        }
+        fill<T>(y_, Element<T>::kNan, windows);
         clear_kept();
         AscendC::PipeBarrier<PIPE_ALL>();
     }
@@ -70,11 +77,10 @@ private:
         const int32_t rows = static_cast<int32_t>(band.rows.size());
         const int32_t existing = static_cast<int32_t>(band.windows.size());
         if (band.first) {
-            if (frame_.plan.strips > 1) {
-                fill<T>(y_, Element<T>::kNan, existing * frame_.row);
-            }
             clear_kept();
         }
+        frame_.fill_columns(y_, 0, existing, static_cast<int32_t>(tile.segment.strip.windows), frame_.pitch,
+                            Element<T>::kNan);
         frame_.pad(tile.segment.strip, band, Element<T>::kNan);
         fill<T>(y_[existing * frame_.row], Element<T>::kNan, (rows - existing) * frame_.row);
         step();
@@ -113,9 +119,9 @@ private:
         const int32_t last_row = i + (kernel_h_ - 1 - i) / stride_h_ * stride_h_;
         const int32_t last_column = j + (kernel_w_ - 1 - j) / stride_w_ * stride_w_;
         for (int32_t column = last_column; column >= 0; column -= stride_w_) {
+            sums.begin_column(last_row != i);
             for (int32_t tap_row = last_row; tap_row >= 0; tap_row -= stride_h_) {
-                sums.add(chosen(tap_row, column, count), tap_row == last_row, last_row != i);
-                turn_ = 1 - turn_;
+                add_tap(sums, tap_row, column, tap_row == last_row, count);
             }
             sums.end_column();
         }
@@ -123,49 +129,53 @@ private:
         step();
     }
 
-    // What tap (i, j) gives to the cells of the band, from the first cell on.
-    __aicore__ inline Local<T> chosen(int32_t i, int32_t j, int32_t count) {
-        const int32_t down = i / stride_h_, right = j / stride_w_;
-        const int32_t before = guard_ - right * frame_.lanes;
-        if (down > 0 && carries_) {
-            const Local<T> kept = kept_at(i, j);
-            choose(kept[guard_ + down * frame_.row], mask(i, j), grad_, count);
-            step();
-            return kept[before];
-        }
-        const Buffers& at = frame_.stage.at;
-        const int32_t above = carries_ ? 0 : frame_.above;
-        const Local<T> one =
-            frame_.memory.template at<T>(at.chosen + turn_ * at.chosen_bytes, at.chosen_bytes);
-        choose(one[guard_ + above * frame_.row], mask(i, j), grad_, count);
+    // What tap (i, j) gives: to cells further down and right than its windows, so to some of later bands.
+    __aicore__ inline void add_tap(Sums<T>& sums, int32_t i, int32_t j, bool first, int32_t count) {
+        const int32_t below = i / stride_h_ * frame_.row;
+        const int32_t beside = j / stride_w_ * frame_.lanes;
+        const int32_t front = guard_ + (carries_ ? 0 : frame_.above * frame_.row);
+        const Local<T> chosen = chosen_[turn_];
+        turn_ = 1 - turn_;
+        choose(chosen[front], mask(i, j), grad_, count);
         step();
-        return one[before + (above - down) * frame_.row];
+        if (!carries_) { // what lies in front of the chosen is zero
+            sums.add(chosen[front - below - beside], {0, count}, first);
+            return;
+        }
+        const int32_t from_above = below < count ? below : count;
+        if (below > 0) {
+            sums.add(kept(i, j)[guard_ - beside], {0, from_above}, first);
+        }
+        sums.add(chosen[front - beside], {from_above, count - from_above}, first);
+        if (below > 0) {
+            step();
+            keep(kept(i, j)[guard_], chosen[front], below, count);
+        }
     }
 
-    // Of the taps that reach into later bands: first what bands above have left, then the band's own.
-    __aicore__ inline Local<T> kept_at(int32_t i, int32_t j) {
-        const int32_t band_rows = static_cast<int32_t>(frame_.stage.band_rows);
+    // The last rows of what a tap gives, for the next band: of `count` new elements behind `size` old ones, the last
+    // `size`.
+    __aicore__ inline void keep(const Local<T>& kept, const Local<T>& chosen, int32_t size, int32_t count) {
+        const int32_t fresh = count < size ? count : size;
+        if (fresh < size) {
+            move_up(kept, (size - fresh) / frame_.row, fresh / frame_.row, frame_.row);
+        }
+        copy_blocks(kept[size - fresh], chosen[count - fresh], 1, fresh * kBytes / kBlockBytes, 0, 0);
+    }
+    __aicore__ inline Local<T> kept(int32_t i, int32_t j) {
         int32_t offset = 0;
         for (int32_t tap = stride_h_; tap < i; ++tap) {
-            offset += kernel_w_ * (guard_ + (tap / stride_h_ + band_rows) * frame_.row);
+            offset += kernel_w_ * (guard_ + tap / stride_h_ * frame_.row);
         }
-        const int32_t size = guard_ + (i / stride_h_ + band_rows) * frame_.row;
-        offset += j * size;
-        return frame_.memory.template at<T>(frame_.stage.at.kept + int64_t{offset} * kBytes,
+        const int32_t size = guard_ + i / stride_h_ * frame_.row;
+        return frame_.memory.template at<T>(frame_.stage.at.kept + int64_t{offset + j * size} * kBytes,
                                             int64_t{size} * kBytes);
     }
     __aicore__ inline void clear_kept() {
         for (int32_t i = stride_h_; i < kernel_h_ && carries_; ++i) {
             for (int32_t j = 0; j < kernel_w_; ++j) {
-                fill<T>(kept_at(i, j), 0, guard_ + i / stride_h_ * frame_.row);
-            }
-        }
-    }
-    __aicore__ inline void carry_chosen(const Band& band) {
-        for (int32_t i = stride_h_; i < kernel_h_ && carries_; ++i) {
-            for (int32_t j = 0; j < kernel_w_; ++j) {
-                move_up(kept_at(i, j)[guard_], i / stride_h_, static_cast<int32_t>(band.rows.size()),
-                        frame_.row);
+                const Local<T> all = kept(i, j);
+                fill<T>(all, 0, static_cast<int32_t>(all.GetSize()));
             }
         }
     }
@@ -180,6 +190,7 @@ private:
     Frame<T> frame_;
     Layout layout_;
     Local<T> y_, grad_;
+    Local<T> chosen_[2]; // grad where a tap wins, and zeros in front of it; y_ is a part of the first
     Local<uint8_t> masks_, rest_;
     int32_t mask_; // bytes of one
     const int32_t kernel_h_, kernel_w_, stride_h_, stride_w_;

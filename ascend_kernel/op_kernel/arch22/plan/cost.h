@@ -50,6 +50,15 @@ struct BandCost {
         return stage.carries != 0 ? rows * repeats_of(plan.pitch * plan.lanes, bytes) : 0;
     }
 
+    // Of all residue classes of rows: rows of cells that their taps reach down to.
+    int64_t rows_below() const {
+        int64_t rows = 0;
+        for (int64_t i = 0; i < std::min(plan.h.stride, plan.h.kernel); ++i) {
+            rows += taps_of(plan.h, i) - 1;
+        }
+        return rows;
+    }
+
     int64_t taps() const {
         const Axis &h = plan.h, &w = plan.w;
         int64_t repeats = rearranged() + h.kernel * w.kernel * (2 * narrow + 2 * bits);
@@ -66,7 +75,7 @@ struct BandCost {
         for (int64_t i = h.stride; i < h.kernel; ++i) {
             kept += w.kernel * (i / h.stride);
         }
-        return repeats + carried_rows(kept + h.stride * w.stride * (h.reach - 1), element);
+        return repeats + carried_rows(kept + w.stride * rows_below(), element);
     }
 
     int64_t separable() const {
@@ -79,8 +88,7 @@ struct BandCost {
             h.stride * ((w.kernel - 1) * narrow + w.kernel * (wide + 2 * bits)); // the column that does
         repeats += h.stride * (w.kernel - std::min(w.kernel, w.stride)) * wide;  // sums of columns
         repeats += element == 2 ? h.stride * w.stride * wide : 0;
-        return repeats + carried_rows((h.reach - 1) * h.stride * (w.stride + 1), element) +
-               carried_rows((h.reach - 1) * h.stride, 4);
+        return repeats + carried_rows(rows_below() * (w.stride + 1), element) + carried_rows(rows_below(), 4);
     }
 
     int64_t repeats() const { return stage.strategy == kTaps ? taps() : separable(); }

@@ -59,11 +59,11 @@ private:
     int64_t used_ = 0;
 };
 
-// Taps that reach into rows of cells below their window's own.
-inline int64_t kept_bytes(const Tiling& plan, int64_t band_rows, int64_t row, int64_t guard) {
+// For taps that reach into rows of cells below their window's own: what they give to those of later bands.
+inline int64_t kept_bytes(const Tiling& plan, int64_t row, int64_t guard) {
     int64_t bytes = 0;
     for (int64_t tap = plan.h.stride; tap < plan.h.kernel; ++tap) {
-        bytes += plan.w.kernel * (guard + (tap / plan.h.stride + band_rows) * row);
+        bytes += plan.w.kernel * (guard + tap / plan.h.stride * row);
     }
     return bytes;
 }
@@ -106,18 +106,19 @@ inline void place_taps(const Tiling& plan, int64_t element, Stage& stage, Space&
     const Sizes size(plan, stage, element);
     Buffers& at = stage.at;
     place_common(plan, element, size, stage, space);
-    at.windows_y = space.take(stage.band_rows * size.row + kRepeat);
-    at.windows_grad = space.take(stage.band_rows * size.row + kRepeat);
+    const int64_t windows = stage.band_rows * size.row;
+    const int64_t front = size.guard + (stage.carries != 0 ? 0 : plan.h.reach - 1) * size.row;
+    const bool overlaps = plan.h.reach > 1 || plan.w.reach > 1;
+    at.windows_grad = space.take(windows + kRepeat);
     at.masks = space.take(plan.h.kernel * plan.w.kernel * at.mask_bytes);
     at.rest = space.take(at.mask_bytes);
-    const bool overlaps = plan.h.reach > 1 || plan.w.reach > 1;
+    at.chosen_bytes = overlaps ? front + windows + kRepeat : 0;
+    at.chosen = space.take(overlaps ? 2 * at.chosen_bytes : windows + kRepeat);
+    at.windows_y = at.chosen + (overlaps ? front : 0); // which is not needed any more when the first is chosen
     if (!overlaps) {
         return;
     }
-    const int64_t above = stage.carries != 0 ? 0 : plan.h.reach - 1;
-    at.chosen_bytes = size.guard + (above + stage.band_rows) * size.row;
-    at.chosen = space.take(2 * at.chosen_bytes);
-    at.kept = space.take(stage.carries != 0 ? kept_bytes(plan, stage.band_rows, size.row, size.guard) : 0);
+    at.kept = space.take(stage.carries != 0 ? kept_bytes(plan, size.row, size.guard) : 0);
     at.column = space.take(plan.h.reach > 1 ? 4 * size.lanes : 0);
     at.total = space.take(element == 2 ? 4 * size.lanes : 0);
 }

@@ -52,14 +52,14 @@ inline void consider(const Tiling& plan, int64_t format, int64_t element, int64_
 // `room`: bytes of the unified buffer.
 inline Candidate best_stage(const Tiling& plan, int64_t format, int64_t element, int64_t room,
                             int64_t strategy) {
-    constexpr int64_t kMostRows = 255;
+    constexpr int64_t kMostRows = 255, kFewBands = 24;
     Candidate best;
     const int64_t most = std::min(plan.h.cells, kMostRows);
     for (int64_t slots = 1; slots <= 2; ++slots) {
         for (int64_t band = 1; band <= most; ++band) {
             const int64_t bands = ceil_div(plan.h.cells, band);
-            for (int64_t n = 1; n < 2 * bands; n = n < 4 ? n + 1 : n + n / 2) {
-                const int64_t tile = std::min(n, bands) * band;
+            for (int64_t n = 1; n <= bands; n = n < kFewBands ? n + 1 : std::max(n + 1, std::min(bands, n + n / 4))) {
+                const int64_t tile = n * band;
                 consider(plan, format, element, room, {strategy, slots, tile, band, 0, {}}, best);
             }
         }
