@@ -10,7 +10,7 @@ import numpy as np
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
-from .tensors import TensorInfo, checked_feeds
+from .tensors import TensorInfo, check_names, checked_feeds
 
 _DEFAULT_SIZE = 32
 
@@ -34,6 +34,7 @@ class Batches:
         in it. Where it is open it is `size`, or 32, and an epoch's last batch may be smaller. Raises
         MaxPoolGradError that names the input or size and what is wanted.
         """
+        check_names(model, [info.name for info in infos], list(data))
         lengths = {name: len(array) if array.ndim else 0 for name, array in data.items()}
         if len(set(lengths.values())) > 1:
             raise MaxPoolGradError(f"the data has different numbers of examples, {lengths}; give one of each")
@@ -49,7 +50,10 @@ class Batches:
             )
         chosen = fixed or size or _DEFAULT_SIZE
         if examples < (fixed or 1):
-            raise MaxPoolGradError(f"{model}: the data has {examples} examples; a batch takes {chosen}")
+            cure = ", or make the step from a forward model whose batch is open" if fixed else ""
+            raise MaxPoolGradError(
+                f"{model}: the data has {examples} examples; a batch takes {chosen}: give more{cure}"
+            )
         first = {name: array[: fixed or 1] for name, array in data.items()}
         checked_feeds(model, infos, first)
         count = examples // fixed if fixed else -(-examples // chosen)

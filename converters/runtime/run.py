@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from maxpoolgrad_onnx.arrays import Array
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import make_folder, write_atomically
 
 from ..progress import Progress
 from .input_files import InputSet, input_sets, made_up, read_set
 from .output_files import check_format, write_output
 from .session import InferSession
+from .tensors import TensorInfo
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ def run(
     `<output>/<stamp>/<stem>_<n>.<ext>`, n the number of the output, and `<output>/<stamp>_summary.json`;
     stamp is `output_dirname`, or date and time. outfmt: "NPY", "BIN" or "TXT". loop: how often each input set
     is run; warmup_count: runs before, on the first set, that are not counted. device, kernel: as InferSession
-    takes them. batchsize: the size of an axis that the model leaves open. pure_data_type: "zero" or "random",
+    takes them. batchsize: the size of an axis that the model leaves open, and the examples
+    that throughput counts in a run. pure_data_type: "zero" or "random",
     what made-up inputs hold. progress: called with (input sets done, input sets in all).
 
     Raises MaxPoolGradError that names the file, flag or input.
@@ -76,6 +78,7 @@ def run(
             read_set(infos, files, batchsize) if files.files else made_up(infos, pure_data_type, batchsize)
         )
         if number == 0:
+            _check_batch_size(session.model_path, infos, arrays, batchsize)
             for _ in range(warmup_count):
                 session.infer(arrays)
             session.reset_summary()
@@ -87,6 +90,20 @@ def run(
         if progress is not None:
             progress(number + 1, len(sets))
     return results.report(session, batchsize or 1, _warnings(unmatched))
+
+
+def _check_batch_size(
+    model: str, infos: Sequence[TensorInfo], arrays: Sequence[Array], batch_size: int | None
+) -> None:
+    """Refuse a batch that no input has: throughput counts its examples."""
+    if batch_size is not None and not any(array.shape[:1] == (batch_size,) for array in arrays):
+        shapes = ", ".join(
+            f"{quoted(info.name)} {list(array.shape)}" for info, array in zip(infos, arrays, strict=True)
+        )
+        raise MaxPoolGradError(
+            f"{model}: batchsize is {batch_size}, but the inputs are {shapes}; give theirs, or leave it out",
+            code="E10001",
+        )
 
 
 class _Results:

@@ -20,6 +20,7 @@ from .tensors import Feeds, TensorInfo, checked_feeds
 from .unmatched import unmatched_windows
 
 if TYPE_CHECKING:
+    from onnx import ModelProto
     from onnxruntime import InferenceSession, OrtValue, SessionOptions
 
 KERNELS = ("native",)
@@ -85,6 +86,11 @@ class InferSession:
         with self._runtime_errors():
             self._session: InferenceSession | None = inference_session(self._model.proto, **arguments)
         self._times: list[float] = []
+
+    @property
+    def onnx_model(self) -> ModelProto:
+        """The model that ONNX Runtime runs."""
+        return self._model.proto
 
     def get_inputs(self) -> list[TensorInfo]:
         """The inputs, in order."""

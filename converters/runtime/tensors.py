@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -45,10 +46,16 @@ def checked_feeds(model: str, infos: Sequence[TensorInfo], feeds: Feeds) -> dict
     """
     if isinstance(feeds, Mapping):
         by_name = dict(feeds)
-        _check_names(model, [info.name for info in infos], list(by_name))
+        check_names(model, [info.name for info in infos], list(by_name))
     else:
+        names = ", ".join(quoted(info.name) for info in infos)
+        if not _is_list(feeds):
+            raise MaxPoolGradError(
+                f"{model}: the inputs are given as {type(feeds).__name__}; give a list of arrays, for "
+                f"{names}, or a dict by name",
+                code="145000",
+            )
         if len(feeds) != len(infos):
-            names = ", ".join(quoted(info.name) for info in infos)
             raise MaxPoolGradError(
                 f"{model}: {len(feeds)} inputs are given; it takes {len(infos)}: {names}", code="145000"
             )
@@ -56,17 +63,23 @@ def checked_feeds(model: str, infos: Sequence[TensorInfo], feeds: Feeds) -> dict
     return {info.name: _checked(model, info, by_name[info.name]) for info in infos}
 
 
-def _check_names(model: str, wanted: list[str], given: list[str]) -> None:
+def _is_list(feeds: Any) -> bool:
+    """One array is none: its first axis would be taken for the inputs."""
+    return isinstance(feeds, Collection) and not isinstance(feeds, np.ndarray)
+
+
+def check_names(model: str, wanted: list[str], given: list[str]) -> None:
+    """Raise MaxPoolGradError (E10016) for a name that the model has no input of, and for one left out."""
     unknown = [name for name in given if name not in wanted]
     missing = [name for name in wanted if name not in given]
+    takes, has = (", ".join(map(quoted, names)) for names in (wanted, given))
     if unknown:
         raise MaxPoolGradError(
-            f"{model}: it has no input {quoted(unknown[0])}; its inputs are {', '.join(map(quoted, wanted))}",
-            code="E10016",
+            f"{model}: it has no input {quoted(unknown[0])}; its inputs are {takes}", code="E10016"
         )
     if missing:
         raise MaxPoolGradError(
-            f"{model}: input {quoted(missing[0])} is not given; it takes {', '.join(map(quoted, wanted))}",
+            f"{model}: input {quoted(missing[0])} is not given; it takes {takes}, given are {has or 'none'}",
             code="E10016",
         )
 

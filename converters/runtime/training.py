@@ -11,10 +11,11 @@ import numpy as np
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, updated
+from maxpoolgrad_onnx.gradient.interface import LABELS, LEARNING_RATE, LOSS, updated
 
 from ..progress import Progress
 from .batches import Batches
+from .labels import check_labels
 from .session import InferSession
 from .training_step import TrainingStep
 
@@ -77,14 +78,15 @@ def train(
         progress: called after each step with (steps done, steps in all).
         on_epoch: called after each epoch.
 
-    Raises MaxPoolGradError: a model that is no training step, data that does not fit it, a parameter without
-    a start value, a loss that is no finite number, with the step's number.
+    Raises MaxPoolGradError: a model that is no training step, data that does not fit it, labels that are no
+    classes of it, a parameter without a start value, a loss that is no finite number, with the step's number.
     """
     start = time.perf_counter()
-    if epochs < 1:
-        raise MaxPoolGradError(f"epochs is {epochs}; it must be 1 or more", code="E10001")
+    _check_numbers(epochs, seed, learning_rate)
     loop = _Loop(TrainingStep.of(session), state, learning_rate)
     batches = Batches.of(session.model_path, loop.step.examples, data, batch_size)
+    if LABELS in data:
+        check_labels(session.model_path, session.onnx_model, data[LABELS])
     rng = np.random.default_rng(seed)
     total = epochs * batches.count
     finished: list[Epoch] = []
@@ -98,6 +100,16 @@ def train(
         if on_epoch is not None:
             on_epoch(finished[-1])
     return History(tuple(loop.losses), tuple(finished), loop.state(), time.perf_counter() - start)
+
+
+def _check_numbers(epochs: int, seed: int, learning_rate: LearningRate) -> None:
+    for name, value, least in (("epochs", epochs, 1), ("seed", seed, 0)):
+        if value < least:
+            raise MaxPoolGradError(f"{name} is {value}; it must be {least} or more", code="E10001")
+    if not callable(learning_rate) and not 0 <= learning_rate < float("inf"):
+        raise MaxPoolGradError(
+            f"learning_rate is {learning_rate}; it must be a number, 0 or more", code="E10001"
+        )
 
 
 class _Loop:

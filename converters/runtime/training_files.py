@@ -7,6 +7,7 @@ import os
 import onnx
 
 from maxpoolgrad_onnx.arrays import Array
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..progress import Progress
 from .host_model import host_model
@@ -44,8 +45,9 @@ def train_files(
     Raises MaxPoolGradError as `training.train` does, and where a file cannot be read or written.
     """
     session = InferSession(0, step)
-    names = {info.name for info in TrainingStep.of(session).examples}
+    names = [info.name for info in TrainingStep.of(session).examples]
     arrays = read_npz(data)
+    _check_names(data, names, list(arrays))
     examples = {name: array for name, array in arrays.items() if name in names}
     start = {name: array for name, array in arrays.items() if name not in names}
     if forward is not None:
@@ -65,6 +67,17 @@ def train_files(
     if output is not None:
         write_npz(output, history.state)
     return history
+
+
+def _check_names(data: str | os.PathLike[str], wanted: list[str], given: list[str]) -> None:
+    missing = [name for name in wanted if name not in given]
+    takes, holds = (", ".join(map(quoted, names)) for names in (wanted, given))
+    if missing:
+        raise MaxPoolGradError(
+            f"{data}: it has no array {quoted(missing[0])}; the step takes {takes}, the file holds "
+            f"{holds or 'nothing'}: give each array its input's name",
+            code="E10016",
+        )
 
 
 def initial_parameters(forward: str | os.PathLike[str]) -> dict[str, Array]:

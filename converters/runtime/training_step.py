@@ -68,6 +68,6 @@ class TrainingStep:
         if missing:
             raise MaxPoolGradError(
                 f"{self.session.model_path}: parameter {quoted(missing[0])} has no value to start from; give "
-                "the forward model that it comes from, or a state that was saved"
+                "the forward model that it comes from (--forward), or a state that was saved (--state)"
             )
         return checked_feeds(self.session.model_path, self.state, values)

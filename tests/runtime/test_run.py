@@ -124,8 +124,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"loop": 0}, "loop is 0; it must be 1 or more"),
     ({"warmup_count": -1}, "warmup_count is -1; it must be 0 or more"),
     ({"batchsize": 0}, "batchsize is 0; it must be 1 or more"),
+    (
+        {"inputs": ["a.npy", "a.npy"], "batchsize": 8},
+        "batchsize is 8, but the inputs are 'a' [2, 2], 'b' [2, 2]; give theirs, or leave it out",
+    ),
     ({"pure_data_type": "ones"}, "pure_data_type is 'ones'; allowed are zero and random"),
-    ({"output": "a.npy"}, "a.npy/stamp: the folder cannot be made"),
+    ({"output": "a.npy"}, "a.npy/stamp: the folder cannot be made: not a directory"),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -87,7 +88,12 @@ WRONG = [
         "shape [2, 3, 4, 1] (96 bytes); it takes [2, 3, 2, 2] (96 bytes)",
     ),
     ({"grad": np.zeros((3, 2, 2), "f")}, "145000", "input 'grad' is given with the shape [3, 2, 2]"),
-    ({"grad": None}, "E10016", "input 'grad' is not given; it takes 'orig_input', 'orig_output', 'grad'"),
+    (
+        {"grad": None},
+        "E10016",
+        "input 'grad' is not given; it takes 'orig_input', 'orig_output', 'grad', given are 'orig_input', "
+        "'orig_output'",
+    ),
     ({"gard": np.zeros((2, 3, 2, 2), "f")}, "E10016", "it has no input 'gard'; its inputs are 'orig_input'"),
 ]
 
@@ -108,6 +114,18 @@ def test_wrong_number_of_feeds(paths: dict[str, Path]) -> None:
     with pytest.raises(mpg.MaxPoolGradError, match="2 inputs are given; it takes 3: 'orig_input'") as caught:
         session.infer(list(pool_feeds().values())[:2])
     assert caught.value.code == "145000"
+
+
+@pytest.mark.parametrize("feeds", [np.zeros((2, 4), np.float32), None])
+def test_feeds_that_are_no_list(paths: dict[str, Path], feeds: Any) -> None:
+    session = converters.InferSession(0, paths["open.om"])
+    with pytest.raises(mpg.MaxPoolGradError, match=r"are given as \w+; give a list of arrays, for 'x', or a"):
+        session.infer(feeds)
+
+
+def test_the_onnx_model_that_is_run(paths: dict[str, Path]) -> None:
+    model = converters.InferSession(0, paths["grad.om"]).onnx_model
+    assert [node.op_type for node in model.graph.node] == ["MaxPoolV3Grad"]
 
 
 def test_kernel_and_device(paths: dict[str, Path]) -> None:

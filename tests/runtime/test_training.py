@@ -137,10 +137,19 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         "input 'labels' is given as int32; it takes int64",
     ),
     ({"data": bars(0)}, "the data has 0 examples"),
+    ({"data": {}}, "input 'x' is not given; it takes 'x', 'labels', given are none"),
+    (
+        {"data": {**bars(9), "labels": np.arange(9) // 8 * 2}},
+        "labels holds 2 for example 8; the step has 2 classes: number them from 0 to 1",
+    ),
+    ({"data": {**bars(9), "labels": np.arange(9) - 1}}, "labels holds -1 for example 0"),
     ({"state": {"w": START["w"]}}, "parameter 'b' has no value to start from"),
     ({"state": {**START, "b": np.zeros(5, np.float32)}}, "input 'b' is given with the shape [5]"),
     ({"batch_size": 0}, "batch_size is 0; it must be 1 or more"),
     ({"epochs": 0}, "epochs is 0; it must be 1 or more"),
+    ({"seed": -1}, "seed is -1; it must be 0 or more"),
+    ({"learning_rate": -0.1}, "learning_rate is -0.1; it must be a number, 0 or more"),
+    ({"learning_rate": float("nan")}, "learning_rate is nan; it must be a number"),
     ({"learning_rate": 1e30}, "the loss is nan at step 2 of 2; lower the learning rate, 1e+30 there"),
 ]
 
@@ -161,11 +170,22 @@ def test_refused(steps: dict[str, Path], change: dict[str, Any], words: str) -> 
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("suffix", ["onnx", "air", "om"])
+def test_a_label_that_is_no_class_is_found_in_every_format(
+    steps: dict[str, Path], tmp_path: Path, suffix: str
+) -> None:
+    onnx.save(mpg.add_training_step(forward()), tmp_path / "step.onnx")
+    step = tmp_path / "step.onnx" if suffix == "onnx" else steps["N"].with_suffix(f".{suffix}")
+    data = {**bars(9), "labels": np.full(9, 2)}
+    with pytest.raises(mpg.MaxPoolGradError, match="labels holds 2 for example 0; the step has 2 classes"):
+        train(converters.InferSession(0, step), data, START, epochs=1, learning_rate=0.1)
+
+
 def test_a_fixed_batch_is_kept(steps: dict[str, Path]) -> None:
     session = converters.InferSession(0, steps["8"])
     with pytest.raises(mpg.MaxPoolGradError, match="batch_size is 4, but the model's batch is 8"):
         train(session, bars(9), START, epochs=1, learning_rate=0.1, batch_size=4)
-    with pytest.raises(mpg.MaxPoolGradError, match="the data has 7 examples; a batch takes 8"):
+    with pytest.raises(mpg.MaxPoolGradError, match=r"the data has 7 examples; a batch takes 8: .* is open"):
         train(session, bars(7), START, epochs=1, learning_rate=0.1)
 
 
@@ -194,6 +214,10 @@ def test_files_to_files(steps: dict[str, Path], tmp_path: Path) -> None:
         train_files(steps["N"], data, epochs=1, learning_rate=0.05)
     write_npz(tmp_path / "all.npz", {**bars(40), **first.state})
     assert train_files(steps["N"], tmp_path / "all.npz", epochs=1, learning_rate=0.05).losses == second.losses
+    write_npz(tmp_path / "names.npz", {"images": bars(9)["x"], "labels": bars(9)["labels"]})
+    told = r"names.npz: it has no array 'x'; the step takes 'x', 'labels', the file holds 'images', 'labels'"
+    with pytest.raises(mpg.MaxPoolGradError, match=told):
+        train_files(steps["N"], tmp_path / "names.npz", epochs=1, learning_rate=0.05)
     (tmp_path / "bad.npz").write_bytes(b"no archive")
     with pytest.raises(mpg.MaxPoolGradError, match=r"bad.npz: it is no .npz file of arrays"):
         train_files(steps["N"], tmp_path / "bad.npz", forward=steps["forward"], epochs=1, learning_rate=0.05)
