@@ -84,6 +84,11 @@ def test_the_road_of_the_readme_works_as_printed(tmp_path: Path) -> None:
     assert {"step.onnx", "step.air", "step.om", "trained.npz"} <= {path.name for path in tmp_path.iterdir()}
 
 
+def test_every_document_is_linked() -> None:
+    for document in (ROOT / "docs").glob("*.md"):
+        assert f"](docs/{document.name})" in README, document.name
+
+
 def test_links_lead_somewhere() -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", README):
         assert (ROOT / target).exists(), target

@@ -10,6 +10,7 @@ import click
 @click.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []},
     add_help_option=False,
+    short_help="Compile a model to .om, with atc's own flags.",
 )
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS]...")
 def command(words: tuple[str, ...]) -> int:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
 
-@click.command()
+@click.command(short_help="Check a model's MaxPoolV3Grad nodes, and try them out.")
 @click.argument("model", type=click.Path())
 def command(model: str) -> int:
     """Check MODEL, an ONNX model, against every rule of the operator, and try its nodes out.

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 
-@click.command()
+@click.command(short_help="Go the whole road on real images.")
 @click.option("--output", default="maxpoolgrad-demo", type=click.Path(), show_default=True, help="A folder.")
 @click.option("--seeds", type=int, help="Networks trained for each split of the images.  [default: 5]")
 @click.option("--epochs", type=int, help="Of each training.  [default: 40]")
 def command(output: str, seeds: int | None, epochs: int | None) -> None:
     """Go the whole road on real images: build, differentiate, check, compile, train, report.
 
-    Needs the packages of the extra: pip install 'maxpoolgrad[demo]'.
+    Needs two packages more: pip install matplotlib scikit-learn.
     """
     from ..demo import run_demo
     from ..demo.stages import SEEDS

@@ -5,16 +5,28 @@ from __future__ import annotations
 import click
 
 
-@click.command()
+@click.command(short_help="Make a training step of a forward ONNX model.")
 @click.argument("forward", type=click.Path())
 @click.option("-o", "--output", required=True, type=click.Path(), help="The training step, an ONNX model.")
-@click.option("--loss", default="softmax_cross_entropy", show_default=True, help="Taken of the logits.")
-@click.option("--optimizer", default="sgd", show_default=True, help="As torch.optim's of that name.")
+@click.option(
+    "--loss",
+    default="softmax_cross_entropy",
+    show_default=True,
+    help="Of the logits: softmax_cross_entropy, the mean over the batch.",
+)
+@click.option("--optimizer", default="sgd", show_default=True, help="sgd, as torch.optim.SGD.")
 @click.option("--momentum", default=0.9, show_default=True, help="Of the optimizer; 0 for none.")
 @click.option("--logits", help="Name of the logits, where FORWARD has several outputs.")
-@click.option("--frozen", multiple=True, metavar="PATTERN", help="Weights that stay as they are; repeatable.")
 @click.option(
-    "--gradients", is_flag=True, help="Give the gradients as outputs instead of updated parameters."
+    "--frozen",
+    multiple=True,
+    metavar="PATTERN",
+    help="Weights that stay as they are, by name: 'conv1.*'; repeatable.",
+)
+@click.option(
+    "--gradients",
+    is_flag=True,
+    help="Give every parameter's gradient, NAME.grad, instead of updated parameters.",
 )
 def command(
     forward: str,

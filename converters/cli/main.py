@@ -46,7 +46,7 @@ def maxpoolgrad(context: click.Context) -> None:
     A forward model becomes a training step, the step an .om, the .om is trained:
       maxpoolgrad grad forward.onnx -o step.onnx
       maxpoolgrad atc --framework=5 --model=step.onnx --output=step --soc_version=Ascend910B1
-      maxpoolgrad train step.om --data images.npz
+      maxpoolgrad train step.om --data images.npz --forward forward.onnx -o trained.npz
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)

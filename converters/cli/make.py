@@ -7,7 +7,7 @@ import click
 from . import parameters
 
 
-@click.command()
+@click.command(short_help="Write an ONNX model of one MaxPoolV3Grad node.")
 @click.argument("out", type=click.Path())
 @click.option(
     "--shape",
@@ -19,7 +19,7 @@ from . import parameters
     "--ksize",
     required=True,
     callback=parameters.window,
-    help="Window: 2, or 2,3 (height,width), or all four.",
+    help="Window: 2, or 2,3 (height,width), or all four, as data-format has them.",
 )
 @click.option("--strides", callback=parameters.window, help="Stride, written the same way.  [default: ksize]")
 @click.option(
@@ -27,7 +27,7 @@ from . import parameters
     default="0",
     callback=parameters.pads,
     show_default=True,
-    help="1, or 1,2 (height,width), or all four.",
+    help="1, or 1,2 (height,width), or top,bottom,left,right.",
 )
 @click.option("--padding-mode", default="CALCULATED", show_default=True, help="CALCULATED, SAME or VALID.")
 @click.option("--data-format", default="NCHW", show_default=True, help="NCHW or NHWC.")

@@ -5,11 +5,14 @@ from __future__ import annotations
 import click
 
 
-@click.command()
+@click.command(short_help="Run a model on the host, with ais_bench's flags.")
 @click.argument("model", required=False, type=click.Path())
 @click.option("--model", "model_flag", type=click.Path(), help="The same as MODEL.")
 @click.option(
-    "--input", "inputs", help="Comma between the model's inputs: each a .npy or .bin file, or a folder."
+    "--input",
+    "inputs",
+    help="A .npy or .bin file, or a folder of them, for each input, in their order, with commas between.  "
+    "[default: made-up inputs]",
 )
 @click.option("--output", type=click.Path(), help="Folder for the results; without it nothing is written.")
 @click.option("--output_dirname", "--output-dirname", help="Subfolder of it.  [default: the time]")
@@ -18,8 +21,10 @@ import click
 @click.option(
     "--warmup_count", "--warmup-count", default=1, show_default=True, help="Runs that are not timed."
 )
-@click.option("--device", default=0, show_default=True, help="Number of the device; the host knows only 0.")
-@click.option("--batchsize", default=None, type=int, help="Size of an axis that the model leaves open.")
+@click.option("--device", default=0, show_default=True, help="Number of the device; the host takes any.")
+@click.option(
+    "--batchsize", default=None, type=int, help="Examples of a run; the size of an axis that is open."
+)
 @click.option(
     "--pure_data_type",
     "--pure-data-type",
@@ -45,6 +50,8 @@ def command(
     kernel: str,
 ) -> None:
     """Run MODEL, an .onnx, .air or .om, on the host, with ais_bench's flags."""
+    if model and model_flag:
+        raise click.UsageError(f"MODEL is {model}, --model is {model_flag}; give one of them.", context)
     path = model or model_flag
     if path is None:
         raise click.UsageError("Missing argument 'MODEL'.", context)
@@ -71,6 +78,8 @@ def command(
         warn(sentence)
     times = report.summary["compute_time_ms"]
     table(("compute time", "ms"), [(name, f"{value:.3f}") for name, value in times.items()])
-    say(f"throughput: {report.summary['throughput']:.3f} a second")
+    what = "runs" if batchsize is None else "examples"
+    say(f"throughput: {report.summary['throughput']:.3f} {what} a second")
     if report.summary_path:
-        say(f"wrote {len(report.files)} files and {report.summary_path}")
+        count = len(report.files)
+        say(f"wrote {count} file{'s' * (count != 1)} and {report.summary_path}")

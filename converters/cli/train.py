@@ -5,21 +5,28 @@ from __future__ import annotations
 import click
 
 
-@click.command()
+@click.command(short_help="Train with a training step, on the host.")
 @click.argument("step", type=click.Path())
 @click.option(
     "--data",
     required=True,
     type=click.Path(),
-    help="An .npz with the examples by input name, `labels` among them.",
+    help="An .npz: an array for each of FORWARD's inputs, by its name, and `labels`, int64 class numbers.",
 )
 @click.option("--forward", type=click.Path(), help="The forward model; its weights are the first parameters.")
 @click.option("--state", type=click.Path(), help="An .npz of an earlier --output, to go on from.")
 @click.option("--epochs", default=1, show_default=True, help="Passes over the examples.")
-@click.option("--batch-size", type=int, help="Examples of a batch.  [default: the step's own, or 32]")
+@click.option(
+    "--batch-size",
+    type=int,
+    help="Examples of a batch; a step of a fixed batch leaves out what does not fill one.  [default: the "
+    "step's own, or 32]",
+)
 @click.option("--lr", default=0.05, show_default=True, help="Learning rate.")
 @click.option("--seed", default=0, show_default=True, help="Of the order of the examples.")
-@click.option("-o", "--output", type=click.Path(), help="The .npz to write parameters and momenta to.")
+@click.option(
+    "-o", "--output", type=click.Path(), help="The .npz to write the last parameters and momenta to."
+)
 def command(
     step: str,
     data: str,
@@ -59,5 +66,4 @@ def command(
         )
     table(("epoch", "mean loss"), [(epoch.number, f"{epoch.loss:.6f}") for epoch in history.epochs])
     say(f"{len(history.losses)} steps in {history.seconds:.1f} s")
-    if output:
-        say(f"wrote {output}")
+    say(f"wrote {output}" if output else "the parameters are not kept; give --output for that")

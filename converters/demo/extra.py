@@ -16,5 +16,5 @@ def demo_extra(package: str) -> Iterator[None]:
     except ImportError as error:
         raise MaxPoolGradError(
             f"the demo needs {package}, which cannot be imported ({error}); "
-            "install it with: pip install 'maxpoolgrad[demo]'"
+            "install what it needs with: pip install matplotlib scikit-learn"
         ) from error

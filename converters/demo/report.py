@@ -274,7 +274,7 @@ def _files() -> str:
             "step.onnx",
             "the training step: images, labels, parameters, momenta and learning rate in, updated ones out",
         ],
-        ["step.air", "its GE IR, which `atc --framework=1` takes"],
+        ["step.air", "its GE IR, for `atc --framework=1` of an installed CANN"],
         ["step.om", "its GE IR packed by the embedded compiler, which the host runs"],
         ["evaluation.om", "the forward CNN with its parameters as inputs, which read the held-out digits"],
         ["trained.onnx", "the forward CNN with the parameters that seed 0 came to, stratified split"],

@@ -10,11 +10,11 @@ from maxpoolgrad_onnx.errors import one_line
 from .finding import Finding
 
 _DISTRIBUTION = "maxpoolgrad"
-# What the optional ones are for; they are extras of the distribution.
+# What the optional ones are for.
 _OPTIONAL = {
-    "matplotlib": ("demo", "`maxpoolgrad demo` draws no curves"),
-    "scikit-learn": ("demo", "`maxpoolgrad demo` has no images"),
-    "torch": ("test", "tests against PyTorch's gradients cannot run"),
+    "matplotlib": "`maxpoolgrad demo` draws no curves",
+    "scikit-learn": "`maxpoolgrad demo` has no images",
+    "torch": "tests against PyTorch's gradients cannot run",
 }
 
 
@@ -25,7 +25,7 @@ def packages() -> list[Finding]:
         if "extra ==" not in requirement:
             name, oldest = _split(requirement)
             findings.append(_required(name, oldest))
-    return findings + [_optional(name, *about) for name, about in _OPTIONAL.items()]
+    return findings + [_optional(name, cost) for name, cost in _OPTIONAL.items()]
 
 
 def native_module() -> Finding:
@@ -64,11 +64,11 @@ def _required(name: str, oldest: str) -> Finding:
     return Finding(name, "broken", version or "not installed", cost, f"pip install '{name}>={oldest}'")
 
 
-def _optional(name: str, extra: str, cost: str) -> Finding:
+def _optional(name: str, cost: str) -> Finding:
     version = _version(name)
     if version:
         return Finding(name, "ok", version)
-    return Finding(name, "absent", "not installed", cost, f"pip install '{_DISTRIBUTION}[{extra}]'")
+    return Finding(name, "absent", "not installed", cost, f"pip install {name}")
 
 
 def _version(name: str) -> str | None:
@@ -80,7 +80,7 @@ def _version(name: str) -> str | None:
 
 def _broken_build(what: str, error: Exception) -> Finding:
     cost = "nothing that computes the operator works"
-    cure = f"pip install --force-reinstall {_DISTRIBUTION}"
+    cure = "pip install --force-reinstall ., in the folder of the sources"
     return Finding(what, "broken", one_line(str(error)), cost, cure)
 
 

@@ -126,6 +126,8 @@ def test_a_training_without_parameters_is_told_what_to_give(files: Files, capfd:
     assert main(["train", str(files.om), "--data", str(files.data)]) == 1
     line = capfd.readouterr().err
     assert line.startswith(f"error: {files.om}: parameter '")
+    assert "(--forward)" in line
+    assert "(--state)" in line
     assert line.count("\n") == 1
 
 
@@ -286,8 +288,36 @@ def test_an_output_that_cannot_be_written(files: Files, tmp_path: Path, capfd: C
         assert main(words) == 1
         line = capfd.readouterr().err
         assert line.startswith(f"error: {nowhere}")
-        assert "cannot be written: no such file or directory" in line
+        assert f"cannot be written: there is no folder {nowhere.parent}; make it first" in line
         assert line.count("\n") == 1
+
+
+def test_an_output_that_is_a_folder(files: Files, tmp_path: Path, capfd: Capture) -> None:
+    for folder in (str(tmp_path), f"{tmp_path}/none/"):
+        assert main(["grad", str(files.forward), "-o", folder]) == 1
+        assert capfd.readouterr().err == f"error: {folder}: it is a folder; add a file name\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_training_without_output_says_so(files: Files, tmp_path: Path, capfd: Capture) -> None:
+    words = ["train", str(files.om), "--data", str(files.data), "--forward", str(files.forward)]
+    assert main(words) == 0
+    assert capfd.readouterr().out.endswith("the parameters are not kept; give --output for that\n")
+    assert main([*words, "-o", str(tmp_path / "t.npz")]) == 0
+    assert capfd.readouterr().out.endswith(f"wrote {tmp_path / 't.npz'}\n")
+
+
+def test_what_a_run_counts(tmp_path: Path, capfd: Capture) -> None:
+    model = tmp_path / "m.onnx"
+    assert main(["make", str(model), "--shape", "N,1,4,4", "--ksize", "2"]) == 0
+    words = ["run", str(model), "--output", str(tmp_path), "--output_dirname", "r"]
+    capfd.readouterr()
+    assert main(words) == 0
+    out = capfd.readouterr().out
+    assert " runs a second\n" in out
+    assert f"wrote 1 file and {tmp_path / 'r_summary.json'}\n" in out
+    assert main([*words, "--batchsize", "2"]) == 0
+    assert " examples a second\n" in capfd.readouterr().out
 
 
 def test_the_installed_commands(files: Files, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ def test_the_help_lists_every_command(flag: str, capfd: Capture) -> None:
     assert main([flag]) == 0
     captured = capfd.readouterr()
     assert all(f"\n  {name} " in captured.out for name in COMMANDS)
+    assert "..." not in captured.out.partition("Commands:")[2], "cut short"
     assert captured.err == ""
 
 
@@ -46,6 +47,7 @@ def test_the_version(capfd: Capture) -> None:
         (["make", "x.onnx", "--shape", "1,2,a b", "--ksize", "2"], "is not a list such as 1,3,8,8"),
         (["make", "x.onnx", "--shape", "1,2,3,4", "--ksize", "2,2,2"], "allowed are 1 or 2 or 4"),
         (["run"], "Missing argument 'MODEL'"),
+        (["run", "a.om", "--model", "b.om"], "MODEL is a.om, --model is b.om; give one of them"),
     ],
 )
 def test_a_usage_error_is_one_line_and_exit_2(words: list[str], told: str, capfd: Capture) -> None:

@@ -65,7 +65,7 @@ def test_missing_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     found = _by_name(libraries.packages())
     assert found["numpy"].status == "broken"
     assert found["matplotlib"].status == "absent"
-    assert found["matplotlib"].cure == "pip install 'maxpoolgrad[demo]'"
+    assert found["matplotlib"].cure == "pip install matplotlib"
 
 
 def test_a_library_that_does_not_load(monkeypatch: pytest.MonkeyPatch) -> None:
