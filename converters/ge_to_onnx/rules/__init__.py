@@ -1,16 +1,14 @@
 """One rule per GE operator, the families of onnx_to_ge. Importing this registers them all."""
 
-from . import activation, arithmetic, constant, conv, direct, indexing, linear, pooling, reduction, shape
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "constant",
-    "conv",
-    "direct",
-    "indexing",
-    "linear",
-    "pooling",
-    "reduction",
-    "shape",
-]
+from . import (  # noqa: F401
+    activation,
+    arithmetic,
+    constant,
+    conv,
+    direct,
+    indexing,
+    linear,
+    pooling,
+    reduction,
+    shape,
+)

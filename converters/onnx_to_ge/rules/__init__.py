@@ -1,6 +1,6 @@
 """One rule per operator, a file per family. Importing this registers them all."""
 
-from . import (
+from . import (  # noqa: F401
     activation,
     arithmetic,
     constant,
@@ -12,16 +12,3 @@ from . import (
     reduction,
     shape,
 )
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "constant",
-    "conv",
-    "direct",
-    "indexing",
-    "linear",
-    "pooling",
-    "reduction",
-    "shape",
-]

@@ -14,7 +14,7 @@ from ...ge_ir import DataType
 from ..graph_builder import Value
 from ..onnx_node import OnnxNode
 from ..registry import rule
-from .windows import LAYOUT, four_dimensions, on_height_and_width, onnx_pads, two, written_pads
+from .windows import LAYOUT, four_dimensions, height_and_width, in_nchw, onnx_pads, written_pads
 
 _HALVES = (DataType.FLOAT16, DataType.BF16)
 
@@ -29,7 +29,7 @@ def conv(node: OnnxNode) -> None:
     image, weights, bias = node.input(0), node.input(1), node.optional_input(2)
     four_dimensions(node, image)
     kernel = four_dimensions(node, weights)[2:]
-    strides, dilations = two(node, "strides", [1, 1]), two(node, "dilations", [1, 1])
+    strides, dilations = height_and_width(node, "strides"), height_and_width(node, "dilations")
     window = [dilation * (size - 1) + 1 for size, dilation in zip(kernel, dilations, strict=True)]
     inputs = [image, weights] if bias is None else [image, weights, bias]
     node.add("Conv2D", inputs, _attributes(node, onnx_pads(node, image, window, strides)))
@@ -68,9 +68,9 @@ def filter_gradient(node: OnnxNode) -> None:
 
 def _attributes(node: OnnxNode, pads: list[int]) -> dict[str, Any]:
     return {
-        "strides": on_height_and_width(two(node, "strides", [1, 1])),
+        "strides": in_nchw(height_and_width(node, "strides")),
         "pads": ge_order(pads),
-        "dilations": on_height_and_width(two(node, "dilations", [1, 1])),
+        "dilations": in_nchw(height_and_width(node, "dilations")),
         "groups": node.attr_int("group", 1),
         "data_format": LAYOUT,
     }

@@ -21,7 +21,7 @@ from ...ge_ir import Shape
 from ..graph_builder import Value
 from ..onnx_node import OnnxNode
 from ..registry import rule
-from .windows import LAYOUT, four_dimensions, on_height_and_width, onnx_pads, two
+from .windows import LAYOUT, four_dimensions, height_and_width, in_nchw, onnx_pads
 
 _MODES = {"SAME_UPPER": "SAME", "VALID": "VALID"}
 _BOOLS = frozenset(name for name, kind, _, _ in ATTRIBUTES if kind == "BOOL")
@@ -40,7 +40,7 @@ def max_pool(node: OnnxNode) -> None:
     four_dimensions(node, image)
     if node.attr_int("storage_order", 0):
         node.refuse("storage_order is 1; only 0 is converted")
-    if any(dilation != 1 for dilation in two(node, "dilations", [1, 1])):
+    if any(dilation != 1 for dilation in height_and_width(node, "dilations")):
         node.refuse(
             f"dilations is {node.attr_ints('dilations')}; MaxPoolV3 has none: only [1, 1] is converted"
         )
@@ -68,15 +68,15 @@ def max_pool_grad(node: OnnxNode) -> None:
 
 
 def _attributes(node: OnnxNode, image: Value) -> dict[str, Any]:
-    kernel, strides = two(node, "kernel_shape", [0, 0]), two(node, "strides", [1, 1])
+    kernel, strides = height_and_width(node, "kernel_shape", (0, 0)), height_and_width(node, "strides")
     auto_pad, ceil_mode = node.attr_string("auto_pad", "NOTSET"), node.attr_int("ceil_mode", 0)
     if auto_pad.startswith("SAME"):
         ceil_mode = 0  # SAME fixes the size
     mode = "CALCULATED" if ceil_mode else _MODES.get(auto_pad, "CALCULATED")
     pads = onnx_pads(node, image, kernel, strides) if mode == "CALCULATED" else [0, 0, 0, 0]
     return {
-        "ksize": on_height_and_width(kernel),
-        "strides": on_height_and_width(strides),
+        "ksize": in_nchw(kernel),
+        "strides": in_nchw(strides),
         "padding_mode": mode,
         "pads": ge_order(pads),
         "data_format": LAYOUT,

@@ -13,12 +13,12 @@ from ..onnx_node import OnnxNode
 LAYOUT = "NCHW"
 
 
-def on_height_and_width(sizes: Sequence[int]) -> list[int]:
+def in_nchw(sizes: Sequence[int]) -> list[int]:
     """[h, w] as GE writes it in NCHW: [1, 1, h, w]."""
     return [1, 1, *sizes]
 
 
-def two(node: OnnxNode, name: str, default: Sequence[int]) -> list[int]:
+def height_and_width(node: OnnxNode, name: str, default: Sequence[int] = (1, 1)) -> list[int]:
     """A list attribute [h, w]; any other length is refused."""
     return _of_length(node, name, default)
 
