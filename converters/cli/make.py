@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import click
 
+from maxpoolgrad_onnx.contract import DATA_FORMATS, DEFAULTS, DTYPES, OP_TYPE, PADDING_MODES
+from maxpoolgrad_onnx.opsets import NEWEST_OPSET
+
 from . import parameters
 
 
@@ -29,15 +32,24 @@ from . import parameters
     show_default=True,
     help="1, or 1,2 (height,width), or top,bottom,left,right.",
 )
-@click.option("--padding-mode", default="CALCULATED", show_default=True, help="CALCULATED, SAME or VALID.")
-@click.option("--data-format", default="NCHW", show_default=True, help="NCHW or NHWC.")
+@click.option(
+    "--padding-mode",
+    default=DEFAULTS["padding_mode"],
+    show_default=True,
+    help=" or ".join(PADDING_MODES) + ".",
+)
+@click.option(
+    "--data-format", default=DEFAULTS["data_format"], show_default=True, help=" or ".join(DATA_FORMATS) + "."
+)
 @click.option("--ceil-mode/--no-ceil-mode", default=False, help="Round the output size up.")
 @click.option(
     "--output-shape", callback=parameters.dims, help="orig_output's shape.  [default: what pooling gives]"
 )
-@click.option("--dtype", default="float32", show_default=True, help="float32 or float16.")
-@click.option("--opset", default=18, show_default=True, help="Of the standard operators, at most 18.")
-@click.option("--name", default="MaxPoolV3Grad", show_default=True, help="The node's name.")
+@click.option("--dtype", default="float32", show_default=True, help=" or ".join(DTYPES) + ".")
+@click.option(
+    "--opset", default=NEWEST_OPSET, show_default=True, help="Of the standard operators, at most that."
+)
+@click.option("--name", default=OP_TYPE, show_default=True, help="The node's name.")
 def command(
     out: str,
     shape: tuple[int | str, ...],

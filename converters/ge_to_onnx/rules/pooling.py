@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from maxpoolgrad_onnx.contract import ATTRIBUTES, DOMAIN, OP_TYPE
+from maxpoolgrad_onnx.contract import ATTRIBUTES, DOMAIN, OP_TYPE, PADDING_MODES
 from maxpoolgrad_onnx.errors import quoted
 
 from ..ge_node import GeNode
@@ -30,7 +30,7 @@ def max_pool(node: GeNode) -> None:
     elif mode in _AUTO_PAD:
         node.add("MaxPool", [node.input(0)], kernel_shape=kernel, strides=strides, auto_pad=_AUTO_PAD[mode])
     else:
-        node.refuse(f"padding_mode is {quoted(mode)}; allowed are CALCULATED, SAME and VALID")
+        node.refuse(f"padding_mode is {quoted(mode)}; allowed are {', '.join(PADDING_MODES)}")
 
 
 @rule(OP_TYPE)
