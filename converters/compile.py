@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
 from onnx import ModelProto
 
@@ -15,8 +13,8 @@ from maxpoolgrad_onnx.contract import check_soc_version
 from .bind import Binding, bind
 from .ge_ir import GeModel
 from .om import for_host, to_om
+from .progress import Progress
 
-Progress: TypeAlias = Callable[[int, int], None]
 _STEPS = 3
 
 

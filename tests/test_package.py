@@ -26,7 +26,7 @@ ALLOWED = {
     "om": {"ge_ir"},
     "loading": {"file_format", "ge_ir", "onnx_to_ge", "om"},
     "inspect": {"file_format", "ge_ir", "om", "tables"},
-    "compile": {"ge_ir", "onnx_to_ge", "bind", "om", "loading"},
+    "compile": {"ge_ir", "onnx_to_ge", "bind", "om", "loading", "progress"},
     "runtime": {"file_format", "ge_ir", "ge_to_onnx", "om", "loading", "progress"},
     "atc": {"ge_ir", "om", "compile", "inspect", "tables"},
     "doctor": {"atc"},

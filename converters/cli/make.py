@@ -47,7 +47,10 @@ from . import parameters
 )
 @click.option("--dtype", default="float32", show_default=True, help=" or ".join(DTYPES) + ".")
 @click.option(
-    "--opset", default=NEWEST_OPSET, show_default=True, help="Of the standard operators, at most that."
+    "--opset",
+    default=NEWEST_OPSET,
+    show_default=True,
+    help=f"Of the standard operators, {NEWEST_OPSET} at most.",
 )
 @click.option("--name", default=OP_TYPE, show_default=True, help="The node's name.")
 def command(
