@@ -62,9 +62,9 @@ def max_pool_v3_grad(
     out_grad = np.empty(x.shape, x.dtype.newbyteorder("="))
     _native.max_pool_v3_grad(
         attributes.as_dict(),
-        _contiguous(x),
-        _contiguous(y),
-        _contiguous(g),
+        contiguous(x),
+        contiguous(y),
+        contiguous(g),
         out_grad,
         _thread_count(threads),
     )
@@ -98,7 +98,7 @@ def max_pool_v3(
     check_dtypes(subject, array.dtype.name, "", "")
     check_shapes(subject, attributes, array.shape, None, None)
     output = np.empty(attributes.output_shape(array.shape), array.dtype.newbyteorder("="))
-    _native.max_pool_v3(attributes.as_dict(), _contiguous(array), output, _thread_count(threads))
+    _native.max_pool_v3(attributes.as_dict(), contiguous(array), output, _thread_count(threads))
     return output
 
 
@@ -129,7 +129,8 @@ def _checked(subject: str, *values: Any) -> PoolAttributes:
     return PoolAttributes.make(subject, dict(zip(names, values, strict=True)))
 
 
-def _contiguous(array: Array) -> Array:
+def contiguous(array: Array) -> Array:
+    """The array in C order and the machine's byte order: itself where it is so already."""
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
 
 

@@ -32,7 +32,18 @@ import click
     show_default=True,
     help="zero or random, without --input.",
 )
-@click.option("--kernel", default="native", show_default=True, help="What computes MaxPoolV3Grad: native.")
+@click.option(
+    "--kernel",
+    default="native",
+    show_default=True,
+    help="What computes MaxPoolV3Grad: native, or twin, the NPU's kernel in its CPU twin.",
+)
+@click.option(
+    "--soc_version",
+    "--soc-version",
+    default=None,
+    help="The twin's processor.  [default: the one that MODEL is planned for]",
+)
 @click.pass_context
 def command(
     context: click.Context,
@@ -48,6 +59,7 @@ def command(
     batchsize: int | None,
     pure_data_type: str,
     kernel: str,
+    soc_version: str | None,
 ) -> None:
     """Run MODEL, an .onnx, .air or .om, on the host, with ais_bench's flags."""
     if model and model_flag:
@@ -72,6 +84,7 @@ def command(
             batchsize=batchsize,
             pure_data_type=pure_data_type,
             kernel=kernel,
+            soc_version=soc_version,
             progress=progress,
         )
     for sentence in report.warnings:
@@ -80,6 +93,9 @@ def command(
     table(("compute time", "ms"), [(name, f"{value:.3f}") for name, value in times.items()])
     what = "runs" if batchsize is None else "examples"
     say(f"throughput: {report.summary['throughput']:.3f} {what} a second")
+    if report.kernels:
+        names = next(iter(report.kernels.values()))
+        table(("MaxPoolV3Grad", *names), [(node, *row.values()) for node, row in report.kernels.items()])
     if report.summary_path:
         count = len(report.files)
         say(f"wrote {count} file{'s' * (count != 1)} and {report.summary_path}")

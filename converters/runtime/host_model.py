@@ -25,11 +25,12 @@ from .tensors import TensorInfo
 
 @dataclass(frozen=True)
 class HostModel:
-    """A model to run: as ONNX, with what it takes and gives."""
+    """A model to run: as ONNX, with what it takes and gives, and the product that it is planned for or ""."""
 
     proto: ModelProto
     inputs: Sequence[TensorInfo]
     outputs: Sequence[TensorInfo]
+    planned_for: str = ""
 
 
 def host_model(model: ModelProto | GeModel | str | os.PathLike[str]) -> HostModel:
@@ -47,15 +48,16 @@ def host_model(model: ModelProto | GeModel | str | os.PathLike[str]) -> HostMode
 
 
 def _from_ge(model: GeModel, source: str) -> HostModel:
-    built_for = metadata_of(model).built_for
+    metadata = metadata_of(model)
+    built_for = metadata.built_for
     if built_for not in ("", HOST):
         raise MaxPoolGradError(
             f"{source}: it was built for {quoted(built_for)}; the host runs files of the embedded compiler: "
             "compile the .onnx or .air with --backend embedded",
             code="EE1001",
         )
-    inputs, outputs = input_ports(model.graph), output_ports(model.graph)
-    return HostModel(ge_to_onnx(model), [_info(port) for port in inputs], [_info(port) for port in outputs])
+    inputs, outputs = map(_info, input_ports(model.graph)), map(_info, output_ports(model.graph))
+    return HostModel(ge_to_onnx(model), list(inputs), list(outputs), metadata.planned_for)
 
 
 def _info(port: Port) -> TensorInfo:

@@ -24,12 +24,16 @@ from .tensors import TensorInfo
 
 @dataclass(frozen=True)
 class RunReport:
-    """The output files, the summary (a file where outputs are written), and sentences to show."""
+    """The output files, the summary (a file where outputs are written), and sentences to show.
+
+    `kernels` is what the CPU twin counted in the last run, by node; empty with another kernel.
+    """
 
     files: Sequence[Path]
     summary: dict[str, Any]
     summary_path: Path | None
     warnings: tuple[str, ...]
+    kernels: Mapping[str, Mapping[str, str | int]]
 
 
 def run(
@@ -45,6 +49,7 @@ def run(
     batchsize: int | None = None,
     pure_data_type: str = "zero",
     kernel: str = "native",
+    soc_version: str | None = None,
     progress: Progress | None = None,
 ) -> RunReport:
     """Run a model over files.
@@ -53,10 +58,10 @@ def run(
     run on made-up inputs. output: the folder for results; left out, nothing is written. They go to
     `<output>/<stamp>/<stem>_<n>.<ext>`, n the number of the output, and `<output>/<stamp>_summary.json`;
     stamp is `output_dirname`, or date and time. outfmt: "NPY", "BIN" or "TXT". loop: how often each input set
-    is run; warmup_count: runs before, on the first set, that are not counted. device, kernel: as InferSession
-    takes them. batchsize: the size of an axis that the model leaves open, and the examples
-    that throughput counts in a run. pure_data_type: "zero" or "random",
-    what made-up inputs hold. progress: called with (input sets done, input sets in all).
+    is run; warmup_count: runs before, on the first set, that are not counted. device, kernel, soc_version: as
+    InferSession takes them. batchsize: the size of an axis that the model leaves open, and the examples that
+    throughput counts in a run. pure_data_type: "zero" or "random", what made-up inputs hold. progress: called
+    with (input sets done, input sets in all).
 
     Raises MaxPoolGradError that names the file, flag or input.
     """
@@ -68,7 +73,7 @@ def run(
     ):
         if value is not None and value < least:
             raise MaxPoolGradError(f"{name} is {value}; it must be {least} or more", code="E10001")
-    session = InferSession(device, model_path, kernel=kernel)
+    session = InferSession(device, model_path, kernel=kernel, soc_version=soc_version)
     infos = session.get_inputs()
     sets = input_sets(session.model_path, infos, inputs)
     results = _Results(output, output_dirname, outfmt)
@@ -134,17 +139,19 @@ class _Results:
         """The summary, written where outputs are."""
         times = session.summary().statistics()
         throughput = times.pop("throughput", 0.0) * batch_size
+        kernels = {node: report.figures() for node, report in session.twin_reports().items()}
         summary = {
             "model": session.model_path,
             "compute_time_ms": times,
             "throughput": throughput,
             "filesinfo": self._table,
+            **({"kernels": kernels} if kernels else {}),
         }
         path = None
         if self._root is not None:
             path = self._root / f"{self._stamp}_summary.json"
             write_atomically(path, json.dumps(summary, indent=2).encode())
-        return RunReport(tuple(self._files), summary, path, warnings)
+        return RunReport(tuple(self._files), summary, path, warnings, kernels)
 
 
 def _warnings(unmatched: Mapping[str, int]) -> tuple[str, ...]:

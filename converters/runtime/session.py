@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from maxpoolgrad_onnx.arrays import Array
-from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line, quoted
+from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
 from maxpoolgrad_onnx.session import inference_session
 
-from .host_model import host_model
+from .host_model import HostModel, host_model
 from .tensors import Feeds, TensorInfo, checked_feeds
 from .unmatched import unmatched_windows
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from onnx import ModelProto
     from onnxruntime import InferenceSession, OrtValue, SessionOptions
 
-KERNELS = ("native",)
+    from ..twin import TwinReport
+    from .twin_session import TwinSession
+
+KERNELS = ("native", "twin")
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class InferSession:
         model_path: str | os.PathLike[str],
         *,
         kernel: str = "native",
+        soc_version: str | None = None,
         sess_options: SessionOptions | None = None,
     ) -> None:
         """Load a model.
@@ -64,27 +68,26 @@ class InferSession:
         Args:
             device_id: which device; the host has none, and takes any number of 0 or more.
             model_path: an .om of the embedded compiler, an .air or an .onnx.
-            kernel: what computes MaxPoolV3Grad: "native", the CPU kernel.
+            kernel: what computes MaxPoolV3Grad: "native", the CPU kernel; "twin", the NPU's own kernel in its
+                CPU twin, started as the .om binds it (where it binds none, as planned when it runs).
+            soc_version: the twin's processor; left out, the one that the file is planned for, or Ascend910B1.
             sess_options: ONNX Runtime's options, for instance a number of threads.
 
         Raises MaxPoolGradError where the model cannot be read or run here.
         """
-        if kernel not in KERNELS:
-            raise MaxPoolGradError(
-                f"kernel is {quoted(kernel)}; allowed is {', '.join(KERNELS)}: there is no CPU twin of NPU "
-                "kernels",
-                code="E10001",
-            )
-        if device_id < 0:
-            raise MaxPoolGradError(f"device_id is {device_id}; it must be 0 or more", code="E10001")
+        _check_arguments(device_id, kernel, soc_version)
         self.device_id = device_id
         self.model_path = os.fspath(model_path)
         self._model = host_model(model_path)
         self._inputs, self._outputs = list(self._model.inputs), list(self._model.outputs)
         self._output_names = [info.name for info in self._outputs]
         arguments: dict[str, Any] = {} if sess_options is None else {"sess_options": sess_options}
+        self._session: InferenceSession | TwinSession | None = None
         with self._runtime_errors():
-            self._session: InferenceSession | None = inference_session(self._model.proto, **arguments)
+            if kernel == "twin":
+                self._session = _twin_session(self.model_path, self._model, soc_version, arguments)
+            else:
+                self._session = inference_session(self._model.proto, **arguments)
         self._times: list[float] = []
 
     @property
@@ -130,6 +133,10 @@ class InferSession:
         """
         return unmatched_windows(self._model.proto, checked_feeds(self.model_path, self._inputs, feeds))
 
+    def twin_reports(self) -> dict[str, TwinReport]:
+        """What the twin reported in the last run, by node; empty with another kernel or before a run."""
+        return dict(getattr(self._live(), "reports", {}))
+
     def summary(self) -> Summary:
         """Times of the runs so far."""
         return Summary(tuple(self._times))
@@ -155,7 +162,38 @@ class InferSession:
                 "check the shapes that meet there"
             ) from error
 
-    def _live(self) -> InferenceSession:
+    def _live(self) -> InferenceSession | TwinSession:
         if self._session is None:
             raise MaxPoolGradError(f"{self.model_path}: the session is freed; open another one")
         return self._session
+
+
+def _check_arguments(device_id: int, kernel: str, soc_version: str | None) -> None:
+    if kernel not in KERNELS:
+        raise MaxPoolGradError(f"kernel is {kernel!r}; allowed are {' and '.join(KERNELS)}", code="E10001")
+    if soc_version is not None and kernel != "twin":
+        raise MaxPoolGradError(
+            f"soc_version is {soc_version!r}, but the kernel is {kernel!r}; only the twin has a processor",
+            code="E10001",
+        )
+    if device_id < 0:
+        raise MaxPoolGradError(f"device_id is {device_id}; it must be 0 or more", code="E10001")
+
+
+def _twin_session(
+    path: str, model: HostModel, soc_version: str | None, ort_arguments: dict[str, Any]
+) -> TwinSession:
+    from ..twin import DEFAULT_SOC_VERSION
+    from .bound import bound_launches
+    from .twin_session import TwinSession
+
+    launches = bound_launches(path)
+    if launches and soc_version not in (None, model.planned_for):
+        raise MaxPoolGradError(
+            f"{path}: its kernels are bound for {model.planned_for}, not for {soc_version}; compile it with "
+            f"--soc_version={soc_version}",
+            code="EE1001",
+        )
+    return TwinSession(
+        model.proto, launches, soc_version or model.planned_for or DEFAULT_SOC_VERSION, ort_arguments
+    )

@@ -87,7 +87,11 @@ def test_unknown_rank_stays_unbound() -> None:
         ({"attrs": {"ksize": ListOf("int", [1, 1, 256, 3]), "strides": ListOf("int", [1] * 4)}}, "256"),
         ({"input_descs": {"orig_input": TensorDesc(DataType.FLOAT, X)}, "inputs": ()}, "it has 1 inputs"),
         (
-            {"input_descs": dict.fromkeys(("orig_input", "orig_output", "grad"), TensorDesc(DataType.BF16, X))},
+            {
+                "input_descs": dict.fromkeys(
+                    ("orig_input", "orig_output", "grad"), TensorDesc(DataType.BF16, X)
+                )
+            },
             "bfloat16",
         ),
     ],

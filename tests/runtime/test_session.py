@@ -129,8 +129,8 @@ def test_the_onnx_model_that_is_run(paths: dict[str, Path]) -> None:
 
 
 def test_kernel_and_device(paths: dict[str, Path]) -> None:
-    with pytest.raises(mpg.MaxPoolGradError, match="kernel is 'twin'; allowed is native"):
-        converters.InferSession(0, paths["grad.om"], kernel="twin")
+    with pytest.raises(mpg.MaxPoolGradError, match="kernel is 'acl'; allowed are native and twin"):
+        converters.InferSession(0, paths["grad.om"], kernel="acl")
     with pytest.raises(mpg.MaxPoolGradError, match="device_id is -1; it must be 0 or more"):
         converters.InferSession(-1, paths["grad.om"])
     assert converters.InferSession(7, paths["grad.om"]).device_id == 7
