@@ -76,12 +76,7 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     Raises MaxPoolGradError (E13004) where the folder is missing or cannot be written to.
     """
     target = Path(path)
-    try:
-        if os.fspath(path).endswith(os.sep) or target.is_dir():
-            raise MaxPoolGradError(f"{path}: it is a folder; add a file name", code="E13004")
-        descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    except OSError as error:
-        raise _unwritable(target, error) from error
+    descriptor, temporary = _file_beside(path)
     try:
         with os.fdopen(descriptor, "wb") as file:
             _write(file, content)
@@ -95,6 +90,24 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise what write_atomically would, before the long work whose result it is to write."""
+    descriptor, temporary = _file_beside(path)
+    os.close(descriptor)
+    Path(temporary).unlink()
+
+
+def _file_beside(path: str | os.PathLike[str]) -> tuple[int, str]:
+    """A new file in the folder of the one that is to be: its descriptor, open, and its path."""
+    target = Path(path)
+    if os.fspath(path).endswith(os.sep) or os.path.isdir(target):
+        raise MaxPoolGradError(f"{path}: it is a folder; add a file name", code="E13004")
+    try:
+        return tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    except OSError as error:
+        raise _unwritable(target, error) from error
 
 
 def _write(file: BinaryIO, content: Content) -> None:
@@ -117,7 +130,7 @@ def _mode_for(target: Path) -> int:
 
 
 def _unwritable(target: Path, error: OSError) -> MaxPoolGradError:
-    reason = reason_of(error)
-    if isinstance(error, FileNotFoundError):
+    reason = f"{reason_of(error)}; write to another folder"
+    if isinstance(error, FileNotFoundError) and not os.path.isdir(target.parent):
         reason = f"there is no folder {target.parent}; make it first"
     return MaxPoolGradError(f"{target}: cannot be written: {reason}", code="E13004")

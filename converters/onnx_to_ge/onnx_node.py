@@ -82,7 +82,10 @@ class OnnxNode:
         if not name:
             return None
         if name not in self._values:
-            self.refuse(f"its input {quoted(name)} is made by no earlier node; sort the nodes")
+            self.refuse(
+                f"its input {quoted(name)} is made by no earlier node; sort the nodes, or export the model "
+                "with its weights"
+            )
         return self._values[name]
 
     def constant(self, index: int, what: str) -> Array:

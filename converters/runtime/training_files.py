@@ -8,6 +8,7 @@ import onnx
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
+from maxpoolgrad_onnx.files import check_writable
 
 from ..progress import Progress
 from .host_model import host_model
@@ -42,8 +43,11 @@ def train_files(
         output: the .npz to write the last parameters and momenta to.
         epochs, learning_rate, batch_size, seed, progress: as `training.train` takes them.
 
-    Raises MaxPoolGradError as `training.train` does, and where a file cannot be read or written.
+    Raises MaxPoolGradError as `training.train` does, and, before it trains, where a file cannot be read or
+    written.
     """
+    if output is not None:
+        check_writable(output)
     session = InferSession(0, step)
     names = [info.name for info in TrainingStep.of(session).examples]
     arrays = read_npz(data)

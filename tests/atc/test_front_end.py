@@ -192,7 +192,7 @@ def test_an_output_folder_that_is_read_only(
     monkeypatch.setattr("tempfile.mkstemp", mkstemp)  # root may write into a folder that is read-only
     code, sentence = refused(*whole(model, tmp_path / "out"))
     assert code == "E13004"
-    assert sentence.endswith("cannot be written: permission denied")
+    assert sentence.endswith("cannot be written: permission denied; write to another folder")
     assert not list(tmp_path.glob("out*"))
 
 

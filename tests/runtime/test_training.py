@@ -199,6 +199,10 @@ def test_a_model_that_is_no_training_step(steps: dict[str, Path], tmp_path: Path
         )
 
 
+def _never(done: int, total: int) -> None:
+    raise AssertionError("it trains towards an output that cannot be written")
+
+
 def test_files_to_files(steps: dict[str, Path], tmp_path: Path) -> None:
     write_npz(tmp_path / "bars.npz", {**bars(40), "note": np.zeros(3)})
     data, state = tmp_path / "bars.npz", tmp_path / "state.npz"
@@ -218,6 +222,18 @@ def test_files_to_files(steps: dict[str, Path], tmp_path: Path) -> None:
     told = r"names.npz: it has no array 'x'; the step takes 'x', 'labels', the file holds 'images', 'labels'"
     with pytest.raises(mpg.MaxPoolGradError, match=told):
         train_files(steps["N"], tmp_path / "names.npz", epochs=1, learning_rate=0.05)
+    for output, told in (("none/q.npz", "there is no folder .*none; make it first"), ("", "it is a folder")):
+        with pytest.raises(mpg.MaxPoolGradError, match=told):
+            train_files(
+                steps["N"],
+                data,
+                state=state,
+                output=tmp_path / output,
+                epochs=1,
+                learning_rate=0.05,
+                progress=_never,
+            )
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".npz"] * 4, "no temporary file is left"
     (tmp_path / "bad.npz").write_bytes(b"no archive")
     with pytest.raises(mpg.MaxPoolGradError, match=r"bad.npz: it is no .npz file of arrays"):
         train_files(steps["N"], tmp_path / "bad.npz", forward=steps["forward"], epochs=1, learning_rate=0.05)
