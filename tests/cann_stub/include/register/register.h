@@ -50,7 +50,7 @@ public:
 
 } // namespace domi
 
-#define REGISTER_CUSTOM_OP(name) REGISTER_CUSTOM_OP_COUNTED(__COUNTER__, name)
-#define REGISTER_CUSTOM_OP_COUNTED(counter, name) REGISTER_CUSTOM_OP_NAMED(counter, name)
-#define REGISTER_CUSTOM_OP_NAMED(counter, name)                                                              \
-    static OpReceiver receiver_##counter __attribute__((unused)) = OpRegistrationData(name)
+#define REGISTER_CUSTOM_OP(name) REGISTER_CUSTOM_OP_AT(__LINE__, name)
+#define REGISTER_CUSTOM_OP_AT(line, name) REGISTER_CUSTOM_OP_NAMED(line, name)
+#define REGISTER_CUSTOM_OP_NAMED(line, name)                                                                 \
+    static OpReceiver receiver_##line __attribute__((unused)) = OpRegistrationData(name)
