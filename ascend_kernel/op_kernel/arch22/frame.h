@@ -1,22 +1,9 @@
-// What every vector strategy stands on: the launch's tensors, the stage's arrays, and the grid of cells.
+// The cells of a band, on which taps and separable maxima work.
 #pragma once
 
-#include "walk.h"
+#include "grid.h"
 
 namespace maxpoolgrad::arch22 {
-
-template <class T>
-struct Tensors {
-    AscendC::GlobalTensor<T> x, y, grad, out;
-
-    __aicore__ inline void init(GM_ADDR orig_input, GM_ADDR orig_output, GM_ADDR grad_values,
-                                GM_ADDR out_grad) {
-        x.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(orig_input));
-        y.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(orig_output));
-        grad.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(grad_values));
-        out.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(out_grad));
-    }
-};
 
 // The cells of a band: a grid a residue class of rows and columns, `rows` rows of `pitch` pixels each.
 template <class T>
@@ -40,6 +27,24 @@ public:
     // From the first cell of a grid on.
     __aicore__ inline Local<T> cells(int32_t i, int32_t j) const { return cells_[number(i, j) * grid]; }
     __aicore__ inline Local<T> all_cells() const { return cells_; }
+
+    // For rows of x or out_grad of which the first one is `first`, and columns whose first place is
+    // `column_shift`.
+    __aicore__ inline Grid<T> positions(const Band& band, int64_t first, int32_t column_shift) const {
+        return {cells_,
+                static_cast<int32_t>(first + plan.h.pad - band.rows.begin * plan.h.stride),
+                column_shift,
+                static_cast<int32_t>(plan.h.stride),
+                static_cast<int32_t>(plan.w.stride),
+                grid * static_cast<int32_t>(plan.w.stride),
+                grid,
+                row,
+                lanes};
+    }
+    // For rows of windows in `at`, of which the tile's first one is `first`.
+    __aicore__ inline Grid<T> windows(const Band& band, int64_t first, const Local<T>& at) const {
+        return plain_grid<T>(at, static_cast<int32_t>(first - band.rows.begin), row, lanes);
+    }
 
     // The whole grid, and what instructions that fill their repeats read behind it.
     __aicore__ inline void clear_cells(Bits bits) { fill<T>(cells_, bits, grids * grid + slack_ / kBytes); }
@@ -129,5 +134,27 @@ private:
     Local<T> cells_;
     int32_t slack_;
 };
+
+// A band's part of what the tile has brought, to the cells and to the windows' arrays.
+template <class T, class Layout>
+__aicore__ inline void bring_tensors(Layout& layout, const Frame<T>& frame, const Tile& tile,
+                                     const Band& band, int32_t slot, const Local<T>& y,
+                                     const Local<T>& grad) {
+    const int64_t x = tile.x_rows.begin, windows = tile.windows.begin;
+    layout.bring(Source::kX, tile, slot, band.x_rows.begin - x, band.x_rows.end - x,
+                 frame.positions(band, x, tile.segment.strip.x_shift));
+    const int64_t begin = band.windows.begin - windows, end = band.windows.end - windows;
+    layout.bring(Source::kY, tile, slot, begin, end, frame.windows(band, windows, y));
+    layout.bring(Source::kGrad, tile, slot, begin, end, frame.windows(band, windows, grad));
+}
+
+// The gradients that a band has put in place of its cells.
+template <class T, class Layout>
+__aicore__ inline void deliver_band(Layout& layout, const Frame<T>& frame, const Tile& tile, const Band& band,
+                                    int32_t slot) {
+    const int64_t out = tile.out_rows.begin;
+    layout.deliver(tile, slot, band.out_rows.begin - out, band.out_rows.end - out, band.last,
+                   frame.positions(band, out, tile.segment.strip.out_shift));
+}
 
 } // namespace maxpoolgrad::arch22

@@ -2,7 +2,8 @@
 // buffer, each rounded up to whole blocks.
 #pragma once
 
-#include "frame.h"
+#include "grid.h"
+#include "plane_transfer.h"
 
 namespace maxpoolgrad::arch22 {
 
@@ -11,64 +12,59 @@ class Nhwc {
 public:
     static constexpr bool kChannelsLast = true;
 
-    __aicore__ inline Nhwc(const Frame<T>& frame, Tensors<T>& tensors)
-        : frame_(frame), tensors_(tensors), blocks_(frame.lanes * kBytes / kBlockBytes) {
-        const Tiling& plan = frame.plan;
+    __aicore__ inline Nhwc(const Tiling& plan, const Stage& stage, Memory& memory, Tensors<T>& tensors)
+        : plan_(plan), at_(stage.at), memory_(memory), tensors_(tensors),
+          lanes_(static_cast<int32_t>(plan.lanes)), blocks_(lanes_ * kBytes / kBlockBytes) {
         if (plan.depth % kGroupLanes != 0 || plan.channels % plan.depth != 0) { // transfers leave blocks out
-            const int64_t bytes = frame.stage.slots * frame.stage.at.slot;
-            fill<T>(frame.memory.template at<T>(0, bytes), 0, static_cast<int32_t>(bytes) / kBytes);
+            const int64_t bytes = stage.slots * at_.slot;
+            fill<T>(memory.at<T>(0, bytes), 0, static_cast<int32_t>(bytes) / kBytes);
             AscendC::PipeBarrier<PIPE_ALL>();
         }
     }
 
     __aicore__ inline void load(const Tile& tile, int32_t slot) {
-        const Tiling& plan = frame_.plan;
         const Strip& strip = tile.segment.strip;
-        const Image x = image(tile, plan.h.input, plan.w.input, tile.x_rows.begin, strip.x.begin);
-        read(x_at(slot), tensors_.x, x, tile.x_rows.size(), strip.x.size());
-        const Image y = image(tile, plan.h.output, plan.w.output, plan.h.first + tile.windows.begin,
-                              plan.w.first + strip.origin);
-        read(y_at(slot), tensors_.y, y, tile.windows.size(), strip.windows);
-        read(grad_at(slot), tensors_.grad, y, tile.windows.size(), strip.windows);
+        const Image x = image(tile, plan_.h.input, plan_.w.input, tile.x_rows.begin, strip.x.begin);
+        read(slot_array<T>(memory_, at_, slot, Source::kX), tensors_.x, x, tile.x_rows.size(),
+             strip.x.size());
+        const Image y = image(tile, plan_.h.output, plan_.w.output, plan_.h.first + tile.windows.begin,
+                              plan_.w.first + strip.origin);
+        const int64_t rows = tile.windows.size();
+        read(slot_array<T>(memory_, at_, slot, Source::kY), tensors_.y, y, rows, strip.windows);
+        read(slot_array<T>(memory_, at_, slot, Source::kGrad), tensors_.grad, y, rows, strip.windows);
     }
 
-    __aicore__ inline void bring_x(const Tile& tile, const Band& band, int32_t slot) {
+    // Rows [begin, end) of what the tile has brought, to a grid.
+    __aicore__ inline void bring(Source source, const Tile& tile, int32_t slot, int64_t begin, int64_t end,
+                                 const Grid<T>& grid) {
         const Strip& strip = tile.segment.strip;
-        rearrange<true>(x_at(slot), tile.x_rows.begin, band.x_rows, static_cast<int32_t>(strip.x.size()),
-                        strip.x_shift, band);
+        const int64_t columns = source == Source::kX ? strip.x.size() : strip.windows;
+        rearrange<true>(slot_array<T>(memory_, at_, slot, source), begin, end, static_cast<int32_t>(columns),
+                        grid);
     }
 
-    __aicore__ inline void bring_windows(const Tile& tile, const Band& band, int32_t slot, const Local<T>& y,
-                                         const Local<T>& grad) {
-        bring(tile, band, y_at(slot), y);
-        bring(tile, band, grad_at(slot), grad);
-    }
-
-    __aicore__ inline void deliver(const Tile& tile, const Band& band, int32_t slot) {
-        const Strip& strip = tile.segment.strip;
-        rearrange<false>(x_at(slot), tile.out_rows.begin, band.out_rows,
-                         static_cast<int32_t>(strip.out.size()), strip.out_shift, band);
+    // Rows [begin, end) of what the tile gives back.
+    __aicore__ inline void deliver(const Tile& tile, int32_t slot, int64_t begin, int64_t end, bool last,
+                                   const Grid<T>& grid) {
+        static_cast<void>(last);
+        rearrange<false>(slot_array<T>(memory_, at_, slot, Source::kX), begin, end,
+                         static_cast<int32_t>(tile.segment.strip.out.size()), grid);
     }
 
     __aicore__ inline void store(const Tile& tile, int32_t slot) {
-        const Tiling& plan = frame_.plan;
         const Strip& strip = tile.segment.strip;
-        const Image out = image(tile, plan.h.input, plan.w.input, tile.out_rows.begin, strip.out.begin);
-        write(tensors_.out, out, x_at(slot), tile.out_rows.size(), strip.out.size());
+        const Image out = image(tile, plan_.h.input, plan_.w.input, tile.out_rows.begin, strip.out.begin);
+        write(tensors_.out, out, slot_array<T>(memory_, at_, slot, Source::kX), tile.out_rows.size(),
+              strip.out.size());
     }
 
     // The numbers of x that a tile has brought, and those that lie between them: one array.
     __aicore__ inline int32_t numbers(const Tile& tile) const {
-        return static_cast<int32_t>(tile.x_rows.size() * tile.segment.strip.x.size()) * frame_.lanes;
-    }
-    __aicore__ inline Local<T> x_at(int32_t slot) const {
-        return slot_array(slot, frame_.stage.at.x, frame_.stage.at.y);
+        return static_cast<int32_t>(tile.x_rows.size() * tile.segment.strip.x.size()) * lanes_;
     }
 
 private:
     static constexpr int32_t kBytes = Element<T>::kBytes;
-    static constexpr int64_t kMostBlocks = 4095;
-    static constexpr int64_t kMostGap = int64_t{1} << 31;
 
     struct Image {
         int64_t width;
@@ -78,22 +74,11 @@ private:
 
     __aicore__ inline Image image(const Tile& tile, int64_t height, int64_t width, int64_t row,
                                   int64_t column) const {
-        const Tiling& plan = frame_.plan;
-        const int64_t parts = plan.groups / plan.outer;
+        const int64_t parts = plan_.groups / plan_.outer;
         const int64_t n = tile.segment.group / parts;
-        const int64_t channel = tile.segment.group % parts * plan.depth;
-        return {width, ((n * height + row) * width + column) * plan.channels + channel,
-                smaller(plan.depth, plan.channels - channel)};
-    }
-
-    __aicore__ inline Local<T> slot_array(int32_t slot, int64_t begin, int64_t end) const {
-        return frame_.memory.template at<T>(slot * frame_.stage.at.slot + begin, end - begin);
-    }
-    __aicore__ inline Local<T> y_at(int32_t slot) const {
-        return slot_array(slot, frame_.stage.at.y, frame_.stage.at.grad);
-    }
-    __aicore__ inline Local<T> grad_at(int32_t slot) const {
-        return slot_array(slot, frame_.stage.at.grad, frame_.stage.at.slot);
+        const int64_t channel = tile.segment.group % parts * plan_.depth;
+        return {width, ((n * height + row) * width + column) * plan_.channels + channel,
+                smaller(plan_.depth, plan_.channels - channel)};
     }
 
     // How rows of pixels are cut into blocks of a transfer: `count` of `length` bytes, `gap` bytes apart in
@@ -104,11 +89,11 @@ private:
         int64_t padded; // bytes of a block in the unified buffer, with what belongs to it
     };
     __aicore__ inline Cut cut(const Image& image, int64_t rows, int64_t columns) const {
-        const int64_t channels = frame_.plan.channels;
-        const int64_t pixel = frame_.lanes * kBytes;
+        const int64_t channels = plan_.channels;
+        const int64_t pixel = lanes_ * kBytes;
         const int64_t row_step = image.width * channels;
         const bool all_columns = columns == image.width;
-        if (image.channels == channels && channels == frame_.lanes) {
+        if (image.channels == channels && channels == lanes_) {
             return all_columns
                        ? Cut{1, rows * columns * pixel, 0, 0, rows * columns * pixel}
                        : Cut{rows, columns * pixel, row_step * kBytes - columns * pixel, 0, columns * pixel};
@@ -168,58 +153,65 @@ private:
         }
     }
 
-    // Rows of pixels to the grids of cells, or back. `first`: the row that `raw` begins with; `shift`: the
-    // place of its first column, counted from the grids' first cell.
+    // Rows of pixels to a grid, or back.
     template <bool kIn>
-    __aicore__ inline void rearrange(const Local<T>& raw, int64_t first, const Span& rows, int32_t columns,
-                                     int32_t shift, const Band& band) {
-        const Axis &h = frame_.plan.h, &w = frame_.plan.w;
-        const int32_t stride = static_cast<int32_t>(w.stride);
-        const int32_t row_stride = static_cast<int32_t>(h.stride);
-        for (int64_t row = rows.begin; row < rows.end; ++row) {
-            const int32_t place = static_cast<int32_t>(row + h.pad - band.rows.begin * h.stride);
-            const Local<T> from = raw[static_cast<int32_t>(row - first) * columns * frame_.lanes];
-            for (int32_t j = 0; j < stride; ++j) {
-                const int32_t column = ((j - shift) % stride + stride) % stride;
-                if (column >= columns) {
-                    continue;
-                }
-                const int32_t count = (columns - column - 1) / stride + 1;
-                const Local<T> cells = frame_.cells(
-                    place % row_stride,
-                    j)[place / row_stride * frame_.row + (column + shift) / stride * frame_.lanes];
-                move<kIn>(cells, from[column * frame_.lanes], count, stride);
-            }
-        }
-    }
-
-    template <bool kIn>
-    __aicore__ inline void move(const Local<T>& cells, const Local<T>& pixels, int32_t count,
-                                int32_t stride) {
-        const int32_t gap = (stride - 1) * blocks_;
-        const int32_t pieces = stride == 1 ? 1 : count;
-        const int32_t length = stride == 1 ? count * blocks_ : blocks_;
-        if constexpr (kIn) {
-            copy_blocks(cells, pixels, pieces, length, gap, 0);
-        } else {
-            copy_blocks(pixels, cells, pieces, length, 0, gap);
-        }
-    }
-
-    __aicore__ inline void bring(const Tile& tile, const Band& band, const Local<T>& from,
-                                 const Local<T>& to) {
-        const int32_t columns = static_cast<int32_t>(tile.segment.strip.windows);
-        const int32_t rows = static_cast<int32_t>(band.windows.size());
-        if (rows == 0 || columns == 0) {
+    __aicore__ inline void rearrange(const Local<T>& raw, int64_t begin, int64_t end, int32_t columns,
+                                     const Grid<T>& grid) {
+        if (begin >= end || columns == 0) {
             return;
         }
-        const int32_t first = static_cast<int32_t>(band.windows.begin - tile.windows.begin);
-        copy_blocks(to, from[first * columns * frame_.lanes], rows, columns * blocks_, 0,
-                    (frame_.pitch - columns) * blocks_);
+        const bool rows_alike = grid.row_stride == 1 && grid.column_stride == 1 && grid.pixel == lanes_;
+        if (rows_alike) { // one piece a row
+            const Local<T> cells = grid.at[(static_cast<int32_t>(begin) + grid.row_shift) * grid.row +
+                                           grid.column_shift * grid.pixel];
+            move<kIn>(cells, raw[static_cast<int32_t>(begin) * columns * lanes_],
+                      static_cast<int32_t>(end - begin), columns * blocks_, 0,
+                      grid.row * kBytes / kBlockBytes - columns * blocks_);
+            return;
+        }
+        for (int32_t row = static_cast<int32_t>(begin); row < end; ++row) {
+            rearrange_row<kIn>(raw[row * columns * lanes_], row + grid.row_shift, columns, grid);
+        }
+    }
+    template <bool kIn>
+    __aicore__ inline void rearrange_row(const Local<T>& raw, int32_t place, int32_t columns,
+                                         const Grid<T>& grid) {
+        const int32_t stride = grid.column_stride;
+        const Local<T> row =
+            grid.at[place % grid.row_stride * grid.row_residue + place / grid.row_stride * grid.row];
+        const int32_t pixel_gap = grid.pixel * kBytes / kBlockBytes - blocks_;
+        for (int32_t j = 0; j < stride; ++j) {
+            const int32_t column =
+                ((j - grid.column_shift) % stride + stride) % stride; // the first of its class
+            if (column >= columns) {
+                continue;
+            }
+            const int32_t count = (columns - column - 1) / stride + 1;
+            const int32_t cell = (column + grid.column_shift) / stride;
+            move<kIn>(row[j * grid.column_residue + cell * grid.pixel], raw[column * lanes_], count, blocks_,
+                      (stride - 1) * blocks_, pixel_gap);
+        }
     }
 
-    const Frame<T>& frame_;
+    // `count` pieces of `blocks` blocks.
+    template <bool kIn>
+    __aicore__ inline void move(const Local<T>& cells, const Local<T>& pixels, int32_t count, int32_t blocks,
+                                int32_t pixel_gap, int32_t cell_gap) {
+        const bool joined = pixel_gap == 0 && cell_gap == 0;
+        const int32_t pieces = joined ? 1 : count;
+        const int32_t length = joined ? count * blocks : blocks;
+        if constexpr (kIn) {
+            copy_blocks(cells, pixels, pieces, length, pixel_gap, cell_gap);
+        } else {
+            copy_blocks(pixels, cells, pieces, length, cell_gap, pixel_gap);
+        }
+    }
+
+    const Tiling& plan_;
+    const Buffers& at_;
+    Memory& memory_;
     Tensors<T>& tensors_;
+    const int32_t lanes_;
     const int32_t blocks_; // of a pixel
 };
 

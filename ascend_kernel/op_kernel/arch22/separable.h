@@ -14,7 +14,7 @@ class Separable {
 public:
     __aicore__ inline Separable(AscendC::TPipe& pipe, const Tiling& plan, const Stage& stage, Memory& memory,
                                 Tensors<T>& tensors)
-        : pipe_(pipe), frame_(plan, stage, memory), layout_(frame_, tensors),
+        : pipe_(pipe), frame_(plan, stage, memory), layout_(plan, stage, memory, tensors),
           kernel_h_(static_cast<int32_t>(plan.h.kernel)), kernel_w_(static_cast<int32_t>(plan.w.kernel)),
           stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)),
           guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes) {
@@ -54,10 +54,10 @@ public:
             check_windows(band);
             add_rows(band);
             for (int32_t i = 0; i < stride_h_; ++i) {
-                add_columns(band, i);
+                add_columns(tile.segment, band, i);
             }
             step();
-            layout_.deliver(tile, band, slot);
+            deliver_band(layout_, frame_, tile, band, slot);
             step();
             if (!band.last || !tile.last) {
                 carry(band);
@@ -71,15 +71,13 @@ private:
     static constexpr bool kHalf = kBytes == 2;
 
     __aicore__ inline void clear() {
-        const Buffers& at = frame_.stage.at;
-        const int64_t slots = frame_.stage.slots * at.slot;
-        fill<T>(frame_.memory.template at<T>(0, slots), 0, static_cast<int32_t>(slots) / kBytes);
+        for (int32_t slot = 0; slot < frame_.stage.slots;
+             ++slot) { // transfers leave gaps, which are compared
+            const Local<T> x = slot_array<T>(frame_.memory, frame_.stage.at, slot, Source::kX);
+            fill<T>(x, 0, static_cast<int32_t>(x.GetSize()));
+        }
         frame_.clear_cells(Element<T>::kMinusInfinity);
         fill<T>(maxima_, 0, static_cast<int32_t>(maxima_.GetSize()));
-        const int64_t windows = at.chosen - at.total;
-        fill<T>(frame_.memory.template at<T>(at.total, windows), 0, static_cast<int32_t>(windows) / kBytes);
-        fill<T>(chosen_[0], 0, static_cast<int32_t>(chosen_[0].GetSize()));
-        fill<T>(chosen_[1], 0, static_cast<int32_t>(chosen_[1].GetSize()));
         AscendC::PipeBarrier<PIPE_ALL>();
         minus_infinity_ = frame_.all_cells().GetValue(0);
         AscendC::PipeBarrier<PIPE_ALL>();
@@ -102,8 +100,8 @@ private:
         AscendC::Duplicate<int16_t>(bits.template ReinterpretCast<int16_t>()[(bytes - kBlockBytes) / 2],
                                     static_cast<int16_t>(-1), kFoldedWords);
         step();
-        AscendC::CompareScalar(bits, layout_.x_at(slot), minus_infinity_, AscendC::CMPMODE::GT,
-                               static_cast<uint32_t>(count));
+        AscendC::CompareScalar(bits, slot_array<T>(frame_.memory, frame_.stage.at, slot, Source::kX),
+                               minus_infinity_, AscendC::CMPMODE::GT, static_cast<uint32_t>(count));
         step();
         const Local<int16_t> folded = fold<true>(bits.template ReinterpretCast<int16_t>(),
                                                  other.template ReinterpretCast<int16_t>(), bytes / 2);
@@ -112,20 +110,17 @@ private:
     }
 
     __aicore__ inline void bring(const Tile& tile, const Band& band, int32_t slot) {
-        const int32_t rows = static_cast<int32_t>(band.rows.size());
-        const int32_t existing = static_cast<int32_t>(band.windows.size());
+        const int32_t rows = static_cast<int32_t>(band.windows.size());
         const int32_t columns = static_cast<int32_t>(tile.segment.strip.windows);
         frame_.pad(tile.segment.strip, band, Element<T>::kMinusInfinity);
-        frame_.fill_columns(y_, 0, existing, columns, frame_.pitch, Element<T>::kNan);
-        // Behind the rows, too: there, no window is to be noted.
-        fill<T>(y_[existing * frame_.row], Element<T>::kNan,
-                (rows - existing) * frame_.row + kRepeatBytes / kBytes);
+        frame_.fill_columns(y_, 0, rows, columns, frame_.pitch, Element<T>::kNan);
+        fill<T>(y_[existing(band)], Element<T>::kNan,
+                kRepeatBytes / kBytes); // no window there is to be noted
         for (int32_t i = 0; i < stride_h_ && band.first; ++i) {
             fill<float>(sums(i), 0, frame_.above * frame_.row);
         }
         step();
-        layout_.bring_x(tile, band, slot);
-        layout_.bring_windows(tile, band, slot, y_, grad_);
+        bring_tensors(layout_, frame_, tile, band, slot, y_, grad_);
         step();
     }
 
@@ -155,8 +150,9 @@ private:
 
     // The maximum of `taps` arrays, in `to` if that is `wanted` or else wherever it lands. Where they are one
     // array, widths double.
-    __aicore__ inline Local<T> maximum(const Local<T>& to, const Series& series, int32_t taps, int32_t count,
+    __aicore__ inline Local<T> maximum(const Local<T>& to, const Series& series, int32_t taps, int32_t lanes,
                                        bool wanted) {
+        const int32_t count = wanted ? lanes : whole_repeats<T>(lanes);
         if (taps == 1) {
             if (wanted) {
                 copy_blocks(to, series.at(0), 1, count * kBytes / kBlockBytes, 0, 0);
@@ -186,7 +182,10 @@ private:
 
     // Notes windows that hold more than their orig_output, and finds the first row whose maximum it is.
     __aicore__ inline void check_windows(const Band& band) {
-        const int32_t count = lanes_of(band);
+        const int32_t count = existing(band);
+        if (count == 0) {
+            return;
+        }
         const int32_t words = whole_repeats<T>(count) / 16;
         const Series rows = maxima_below();
         const Local<T> most = maximum(chosen_[0], rows, kernel_h_, count, false);
@@ -205,11 +204,16 @@ private:
 
     // float32 sums by row of a window: what the windows over it give, from top to bottom.
     __aicore__ inline void add_rows(const Band& band) {
-        const int32_t count = lanes_of(band);
+        const int32_t count = existing(band);
         for (int32_t i = kernel_h_ - 1; i >= 0; --i) {
             const Local<float> to = sums(i % stride_h_)[i / stride_h_ * frame_.row];
             const bool first = i + stride_h_ >= kernel_h_;
-            add_row(to, masks_[i * mask_], first, count);
+            if (first) {
+                fill<float>(to[count], 0, lanes_of(band) - count);
+            }
+            if (count > 0) {
+                add_row(to, masks_[i * mask_], first, count);
+            }
         }
         step();
     }
@@ -236,18 +240,29 @@ private:
     }
 
     // Gives the sums of a row to the first positions that hold its maximum, column after column of windows.
-    __aicore__ inline void add_columns(const Band& band, int32_t i) {
-        const int32_t count = lanes_of(band);
+    __aicore__ inline void add_columns(const Segment& segment, const Band& band, int32_t i) {
+        const int64_t first = larger(segment.rows.begin, frame_.plan.h.pad / frame_.plan.h.stride);
+        const int32_t begin = static_cast<int32_t>(larger(0, first - band.rows.begin)) * frame_.row;
+        const int32_t count = lanes_of(band) - begin;
+        if (count <= 0) {
+            return; // these rows are padding, or another core's
+        }
         if (i >= kernel_h_) {
             for (int32_t j = 0; j < stride_w_; ++j) {
-                fill<T>(frame_.cells(i, j), 0, count);
+                fill<T>(frame_.cells(i, j)[begin], 0, count);
             }
             return;
         }
+        find_columns(i, begin, count);
+        for (int32_t j = 0; j < stride_w_; ++j) {
+            add_column(frame_.cells(i, j)[begin], sums(i)[begin], j, count);
+        }
+    }
+    __aicore__ inline void find_columns(int32_t i, int32_t begin, int32_t count) {
         step(); // masks_ may be in use
         for (int32_t j = 0; j + 1 < kernel_w_; ++j) {
-            const Local<T> x = frame_.cells(i, j % stride_w_)[j / stride_w_ * frame_.lanes];
-            compare(masks_[j * mask_], x, maxima(i), AscendC::CMPMODE::EQ, count);
+            const Local<T> x = frame_.cells(i, j % stride_w_)[begin + j / stride_w_ * frame_.lanes];
+            compare(masks_[j * mask_], x, maxima(i)[begin], AscendC::CMPMODE::EQ, count);
         }
         // Some position holds it: the last one where no other does.
         const int32_t words = whole_repeats<T>(count) / 16;
@@ -258,27 +273,25 @@ private:
         fill<float>(summand_, 0, guard_);
         step();
         first_wins(masks_, rest_, kernel_w_ - 1, mask_, words, true);
-        for (int32_t j = 0; j < stride_w_; ++j) {
-            add_column(frame_.cells(i, j), i, j, count);
-        }
     }
-    __aicore__ inline void add_column(const Local<T>& out, int32_t i, int32_t j, int32_t count) {
+    __aicore__ inline void add_column(const Local<T>& out, const Local<float>& sums, int32_t j,
+                                      int32_t count) {
         if (j >= kernel_w_) {
             fill<T>(out, 0, count);
             return;
         }
         const int32_t last = j + (kernel_w_ - 1 - j) / stride_w_ * stride_w_;
         if (!kHalf && last == j) {
-            choose(out.template ReinterpretCast<float>(), column_mask(j), sums(i), count);
+            choose(out.template ReinterpretCast<float>(), column_mask(j), sums, count);
             return;
         }
         const int32_t shift = last / stride_w_ * frame_.lanes;
         step(); // total_ may be in use
         fill<float>(total_, 0, shift);
-        choose(total_[shift], column_mask(last), sums(i), count);
+        choose(total_[shift], column_mask(last), sums, count);
         step();
         for (int32_t column = last - stride_w_; column >= 0; column -= stride_w_) {
-            choose(summand_[guard_], column_mask(column), sums(i), count);
+            choose(summand_[guard_], column_mask(column), sums, count);
             step();
             const Local<float> summand = summand_[guard_ - column / stride_w_ * frame_.lanes];
             const bool final = !kHalf && column == j;
@@ -310,6 +323,10 @@ private:
 
     __aicore__ inline int32_t lanes_of(const Band& band) const {
         return static_cast<int32_t>(band.rows.size()) * frame_.row;
+    }
+    // Lanes of the windows that exist.
+    __aicore__ inline int32_t existing(const Band& band) const {
+        return static_cast<int32_t>(band.windows.size()) * frame_.row;
     }
     __aicore__ inline Local<T> maxima(int32_t i) const { return maxima_[i * frame_.grid]; }
     __aicore__ inline Local<float> sums(int32_t i) const { return sums_[i * frame_.grid]; }

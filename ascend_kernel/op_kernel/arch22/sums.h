@@ -1,5 +1,5 @@
-// Adds up in float32 what windows give to the positions of one residue class: for each column of windows its own sum,
-// and those sums from left to right. The first summand of a sum is taken as it is, for 0 + x is x.
+// Adds up in float32 what windows give to the positions of one residue class: for each column of windows its
+// own sum, and those sums from left to right. The first summand of a sum is taken as it is, for 0 + x is x.
 #pragma once
 
 #include "frame.h"

@@ -12,7 +12,7 @@ template <class T, class Layout>
 class Taps {
 public:
     __aicore__ inline Taps(const Tiling& plan, const Stage& stage, Memory& memory, Tensors<T>& tensors)
-        : frame_(plan, stage, memory), layout_(frame_, tensors),
+        : frame_(plan, stage, memory), layout_(plan, stage, memory, tensors),
           kernel_h_(static_cast<int32_t>(plan.h.kernel)), kernel_w_(static_cast<int32_t>(plan.w.kernel)),
           stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)),
           guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes), carries_(stage.carries != 0) {
@@ -43,7 +43,7 @@ public:
                 }
             }
             step();
-            layout_.deliver(tile, band, slot);
+            deliver_band(layout_, frame_, tile, band, slot);
             step();
             if (!band.last || !tile.last) {
                 frame_.carry_cells(band);
@@ -84,8 +84,7 @@ private:
         frame_.pad(tile.segment.strip, band, Element<T>::kNan);
         fill<T>(y_[existing * frame_.row], Element<T>::kNan, (rows - existing) * frame_.row);
         step();
-        layout_.bring_x(tile, band, slot);
-        layout_.bring_windows(tile, band, slot, y_, grad_);
+        bring_tensors(layout_, frame_, tile, band, slot, y_, grad_);
         step();
     }
 
@@ -153,8 +152,8 @@ private:
         }
     }
 
-    // The last rows of what a tap gives, for the next band: of `count` new elements behind `size` old ones, the last
-    // `size`.
+    // The last rows of what a tap gives, for the next band: of `count` new elements behind `size` old ones,
+    // the last `size`.
     __aicore__ inline void keep(const Local<T>& kept, const Local<T>& chosen, int32_t size, int32_t count) {
         const int32_t fresh = count < size ? count : size;
         if (fresh < size) {

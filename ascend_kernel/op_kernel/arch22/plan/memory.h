@@ -42,7 +42,7 @@ inline int64_t raw_bytes(const Tiling& plan, int64_t format, int64_t rows, int64
         return rows * columns * plan.lanes * element;
     }
     const int64_t row = whole ? columns * element : up_to(columns * element, kBlock);
-    return kGroupPlanes * up_to(rows * row, kBlock);
+    return plan.lanes * up_to(rows * row, kBlock);
 }
 
 // Hands out the unified buffer piece by piece.
@@ -114,7 +114,8 @@ inline void place_taps(const Tiling& plan, int64_t element, Stage& stage, Space&
     at.rest = space.take(at.mask_bytes);
     at.chosen_bytes = overlaps ? front + windows + kRepeat : 0;
     at.chosen = space.take(overlaps ? 2 * at.chosen_bytes : windows + kRepeat);
-    at.windows_y = at.chosen + (overlaps ? front : 0); // which is not needed any more when the first is chosen
+    at.windows_y =
+        at.chosen + (overlaps ? front : 0); // which is not needed any more when the first is chosen
     if (!overlaps) {
         return;
     }

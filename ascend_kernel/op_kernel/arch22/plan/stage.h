@@ -58,7 +58,8 @@ inline Candidate best_stage(const Tiling& plan, int64_t format, int64_t element,
     for (int64_t slots = 1; slots <= 2; ++slots) {
         for (int64_t band = 1; band <= most; ++band) {
             const int64_t bands = ceil_div(plan.h.cells, band);
-            for (int64_t n = 1; n <= bands; n = n < kFewBands ? n + 1 : std::max(n + 1, std::min(bands, n + n / 4))) {
+            for (int64_t n = 1; n <= bands;
+                 n = n < kFewBands ? n + 1 : std::max(n + 1, std::min(bands, n + n / 4))) {
                 const int64_t tile = n * band;
                 consider(plan, format, element, room, {strategy, slots, tile, band, 0, {}}, best);
             }
