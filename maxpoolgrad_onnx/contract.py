@@ -55,12 +55,15 @@ __all__ = [
     "node_subject",
 ]
 
-node_subject = _native.node_subject
-
 DEFAULTS: Mapping[str, Any] = {name: default for name, _, required, default in ATTRIBUTES if not required}
 _KINDS = {name: kind for name, kind, _, _ in ATTRIBUTES}
 
 Shape = Sequence[int | None]
+
+
+def node_subject(node: str) -> str:
+    """How every sentence about a node of this name begins."""
+    return _native.node_subject(_utf8(node))
 
 
 def is_max_pool_v3_grad(node: NodeProto) -> bool:
@@ -88,7 +91,7 @@ class PoolAttributes:
         """Check and complete attribute values given as plain Python values."""
         for name in values:
             if name not in _KINDS:
-                raise _refusal(_native.unknown_attribute(subject, name))
+                raise _refusal(_native.unknown_attribute(subject, _utf8(name)))
         completed: dict[str, Any] = {}
         for name, _, required, default in ATTRIBUTES:
             value = values.get(name)
@@ -122,9 +125,12 @@ def check_shapes(
 ) -> None:
     """Raise MaxPoolGradError where the shapes cannot be right.
 
-    None stands for a shape of unknown rank, and for an unknown dimension inside a shape.
+    None stands for a shape of unknown rank, and for an unknown dimension inside a shape; so does -1 there.
     """
-    shapes = [_native_shape(shape) for shape in (orig_input, orig_output, grad)]
+    shapes = [
+        None if shape is None else _native_shape(subject, name, shape)
+        for name, shape in zip(INPUT_NAMES, (orig_input, orig_output, grad), strict=True)
+    ]
     _raise_if(_native.check_shapes(subject, attributes.as_dict(), *shapes))
 
 
@@ -141,12 +147,12 @@ def check_inputs_and_outputs(subject: str, inputs: Sequence[str], outputs: Seque
         if not name:
             raise _refusal(_native.missing_input(subject, index))
     if len(outputs) != 1 or not outputs[0]:
-        raise _refusal(_native.wrong_output_count(subject, len(outputs)))
+        raise _refusal(_native.wrong_output_count(subject, len(outputs) if len(outputs) != 1 else 0))
 
 
 def check_soc_version(soc_version: str) -> None:
     """Raise MaxPoolGradError (EZ3003) where the product does not support the operator."""
-    _raise_if(_native.check_soc_version(soc_version), code="EZ3003")
+    _raise_if(_native.check_soc_version(_utf8(soc_version)), code="EZ3003")
 
 
 def _raise_if(sentence: str, code: str = "E13014") -> None:
@@ -159,22 +165,35 @@ def _refusal(sentence: str, code: str = "E13014") -> MaxPoolGradError:
     return MaxPoolGradError(sentence, code=code)
 
 
-def _native_shape(shape: Shape | None) -> list[int] | None:
-    return None if shape is None else [-1 if dim is None else int(dim) for dim in shape]
+def _native_shape(subject: str, name: str, shape: Shape) -> list[int]:
+    dims = [-1 if dim is None else dim for dim in shape]
+    if not all(is_int64(dim) and dim >= -1 for dim in dims):
+        raise _refusal(_native.wrong_shape(subject, name, _utf8(_shown(list(shape)))))
+    return [int(dim) for dim in dims]
 
 
 def _plain(subject: str, name: str, value: Any) -> Any:
     """A value as the native code takes it: a tuple of ints, a str or an int."""
     kind = _KINDS[name]
-    if kind == "INTS" and isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        items = list(value)
-        if all(_is_int64(item) for item in items):
+    if kind == "INTS":
+        items = _items(value)
+        if items is not None and all(is_int64(item) for item in items):
             return tuple(int(item) for item in items)
     elif kind == "STRING" and isinstance(value, str | bytes):
-        return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-    elif kind == "BOOL" and (isinstance(value, bool) or _is_int64(value)):
+        return value.decode("utf-8", "replace") if isinstance(value, bytes) else _utf8(value)
+    elif kind == "BOOL" and (_is_bool(value) or is_int64(value)):
         return int(value)
-    raise _refusal(_native.wrong_attribute_type(subject, name, _shown(value)))
+    raise _refusal(_native.wrong_attribute_type(subject, name, _utf8(_shown(value))))
+
+
+def _items(value: Any) -> list[Any] | None:
+    """What a list of any kind holds, None where the value is none; an array of no dimension only looks so."""
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        return None
+    try:
+        return list(value)
+    except TypeError:
+        return None
 
 
 def _shown(value: Any) -> str:
@@ -183,16 +202,27 @@ def _shown(value: Any) -> str:
     return f"a {type(value).__name__}" if "\n" in text else text
 
 
-def _is_int64(value: Any) -> bool:
-    is_bool = isinstance(value, bool) or type(value).__name__ == "bool"
-    return isinstance(value, numbers.Integral) and not is_bool and -(2**63) <= int(value) < 2**63
+def is_int64(value: Any) -> bool:
+    """Whether a value is an int of 64 bits, Python's or NumPy's, and no bool."""
+    is_int = isinstance(value, numbers.Integral) and not _is_bool(value)
+    return is_int and -(2**63) <= int(value) < 2**63
+
+
+def _is_bool(value: Any) -> bool:
+    """Python's bool or NumPy's, which was called bool_ before NumPy 2."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+
+
+def _utf8(text: str) -> str:
+    """The text with what UTF-8, and so C++, has no code for (the bytes of odd file names) spelt out."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _node_value(subject: str, attribute: AttributeProto) -> Any:
     import onnx
 
     if attribute.name not in _KINDS:
-        raise _refusal(_native.unknown_attribute(subject, attribute.name))
+        raise _refusal(_native.unknown_attribute(subject, _utf8(attribute.name)))
     if attribute.ref_attr_name:
         found = f"a reference to {quoted(attribute.ref_attr_name)}"
         raise _refusal(_native.wrong_attribute_type(subject, attribute.name, found))

@@ -18,6 +18,7 @@ from .contract import (
     PoolAttributes,
     check_dtypes,
     check_shapes,
+    is_int64,
     node_subject,
 )
 from .errors import MaxPoolGradError
@@ -58,9 +59,9 @@ def make_model(
 
     Raises MaxPoolGradError for everything that the operator refuses, and for an opset above 18.
     """
-    if not 1 <= opset <= NEWEST_OPSET:
+    if not is_int64(opset) or not 1 <= opset <= NEWEST_OPSET:
         raise MaxPoolGradError(
-            f"opset is {opset}; it must be from 1 to {NEWEST_OPSET}, the newest that CANN's parser knows"
+            f"opset is {opset!r}; it must be from 1 to {NEWEST_OPSET}, the newest that CANN's parser knows"
         )
     subject = node_subject(name)
     pool = PoolAttributes.make(subject, attributes)
@@ -71,7 +72,7 @@ def make_model(
     element = onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
     names, shapes = (*INPUT_NAMES, OUTPUT_NAME), (shape, pooled, pooled, shape)
     values = [
-        onnx.helper.make_tensor_value_info(value, element, [None if dim == -1 else dim for dim in dims])
+        onnx.helper.make_tensor_value_info(value, element, [_stated(dim) for dim in dims])
         for value, dims in zip(names, shapes, strict=True)
     ]
     node = make_node(name=name, **pool.as_dict())
@@ -84,7 +85,12 @@ def make_model(
 
 def _known(shape: Sequence[int | str | None]) -> list[int | None]:
     """The shape with None for every dimension that is only known at run time."""
-    return [dim if isinstance(dim, int) and dim != -1 else None for dim in shape]
+    return [None if dim == -1 or isinstance(dim, str) else dim for dim in shape]
+
+
+def _stated(dim: int | str | None) -> int | str | None:
+    """A checked dimension as onnx.helper takes it, which knows no -1 and no ints of NumPy."""
+    return dim if dim is None or isinstance(dim, str) else None if dim == -1 else int(dim)
 
 
 def _pooled(pool: PoolAttributes, shape: Sequence[int | str | None]) -> list[int | str | None]:

@@ -59,7 +59,7 @@ def max_pool_v3_grad(
     x, y, g = (np.asarray(array) for array in (orig_input, orig_output, grad))
     check_dtypes(subject, x.dtype.name, y.dtype.name, g.dtype.name)
     check_shapes(subject, attributes, x.shape, y.shape, g.shape)
-    out_grad = np.empty(x.shape, x.dtype.newbyteorder("="))
+    out_grad = _empty(x.shape, x.dtype)
     _native.max_pool_v3_grad(
         attributes.as_dict(),
         contiguous(x),
@@ -96,8 +96,7 @@ def max_pool_v3(
     attributes = _checked(subject, ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
     array = np.asarray(x)
     check_dtypes(subject, array.dtype.name, "", "")
-    check_shapes(subject, attributes, array.shape, None, None)
-    output = np.empty(attributes.output_shape(array.shape), array.dtype.newbyteorder("="))
+    output = _empty(_pooled(subject, attributes, array.shape), array.dtype)
     _native.max_pool_v3(attributes.as_dict(), contiguous(array), output, _thread_count(threads))
     return output
 
@@ -119,14 +118,28 @@ def output_shape(
     """
     subject = "output_shape"
     attributes = _checked(subject, ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
-    check_shapes(subject, attributes, input_shape, None, None)
-    return attributes.output_shape(input_shape)
+    return _pooled(subject, attributes, input_shape)
+
+
+def _pooled(subject: str, attributes: PoolAttributes, shape: Sequence[int]) -> tuple[int, ...]:
+    """The forward operator's output shape, which huge pads can make too large for int64."""
+    check_shapes(subject, attributes, shape, None, None)
+    pooled = attributes.output_shape([-1 if dim is None else dim for dim in shape])
+    check_shapes(subject, attributes, shape, pooled, None)
+    return pooled
 
 
 def _checked(subject: str, *values: Any) -> PoolAttributes:
     """The attributes, given in the contract's order."""
     names = [name for name, *_ in ATTRIBUTES]
     return PoolAttributes.make(subject, dict(zip(names, values, strict=True)))
+
+
+def _empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    try:
+        return np.empty(shape, dtype.newbyteorder("="))
+    except ValueError as error:  # what NumPy raises where even the number of bytes is no int64
+        raise MemoryError(str(error)) from error
 
 
 def contiguous(array: Array) -> Array:

@@ -97,6 +97,8 @@ def typed_pool_nodes(inferred: onnx.ModelProto) -> Iterator[TypedNode]:
 
 
 def _become_identity(node: onnx.NodeProto) -> None:
+    if not node.input:
+        return  # refused for that, in the contract's words; onnx would speak of the Identity
     stand_in = onnx.helper.make_node("Identity", node.input[:1], node.output[:1], name=node.name)
     node.CopyFrom(stand_in)
 

@@ -1,6 +1,7 @@
 // Picks the strategy and cuts the work into tasks: whole planes, and bands of rows where a plane is large or
 // planes are few. A band finds again the winners of the windows that it shares with its neighbours, so that
 // no two tasks write one position and the sums keep their order.
+#include "float_environment.h"
 #include "half.h"
 #include "plane.h"
 #include "scalar.h"
@@ -29,6 +30,7 @@ void for_each_band(int64_t planes, int64_t rows, int64_t band, const Workers& wo
                    const std::function<void(int64_t, Range)>& body) {
     const int64_t bands = ceil_div(rows, band);
     workers.run(planes * bands, [&](int64_t task) {
+        const DefaultFloats floats;
         const int64_t begin = task % bands * band;
         body(task / bands, {begin, std::min(rows, begin + band)});
     });
@@ -38,7 +40,11 @@ template <class T>
 void grad(const Pooling& pooling, const void* orig_input, const void* orig_output, const void* grad,
           void* out_grad, const Workers& workers) {
     const Axis &h = pooling.h, &w = pooling.w;
-    if (pooling.planes() == 0 || h.input == 0 || w.input == 0) {
+    if (h.input == 0 || w.input == 0 || pooling.planes() == 0) { // in this order: N times C may overflow
+        return;
+    }
+    if (h.output == 0 || w.output == 0) {
+        std::fill_n(static_cast<T*>(out_grad), pooling.planes() * h.input * w.input, T{});
         return;
     }
     const auto plane = [&](auto* tensor, int64_t height, int64_t width, int64_t index) {
@@ -56,7 +62,7 @@ void grad(const Pooling& pooling, const void* orig_input, const void* orig_outpu
 template <class T>
 void forward(const Pooling& pooling, const void* input, void* output, const Workers& workers) {
     const Axis &h = pooling.h, &w = pooling.w;
-    if (pooling.planes() == 0 || h.output == 0 || w.output == 0) {
+    if (h.output == 0 || w.output == 0 || pooling.planes() == 0) {
         return;
     }
     const int64_t band = rows_per_task(pooling.planes(), h.output, w.output, 1, workers.threads);

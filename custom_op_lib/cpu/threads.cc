@@ -13,6 +13,9 @@ namespace maxpoolgrad {
 
 namespace {
 
+// More help nobody, whatever is asked for, and every one of them costs a stack.
+constexpr int kMostThreads = 64;
+
 // Runs the tasks on at most `threads` threads, this one among them. A thread that cannot be started is done
 // without; the first exception of a task ends the run and is thrown on.
 void run_on_threads(int64_t threads, int64_t count, const Task& task) {
@@ -52,7 +55,7 @@ void run_on_threads(int64_t threads, int64_t count, const Task& task) {
 
 Workers process_workers(int threads) {
     const int available = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const int wanted = threads > 0 ? threads : available;
+    const int wanted = threads > 0 ? std::min(threads, std::max(available, kMostThreads)) : available;
     return {wanted, [wanted](int64_t count, const Task& task) {
                 run_on_threads(std::min<int64_t>(wanted, count), count, task);
             }};

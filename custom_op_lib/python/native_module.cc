@@ -138,6 +138,7 @@ void add_checks(nb::module_& m) {
         },
         nb::arg("subject"), nb::arg("attributes"), nb::arg("orig_input").none(),
         nb::arg("orig_output").none(), nb::arg("grad").none());
+    m.def("wrong_shape", &wrong_shape, nb::arg("subject"), nb::arg("input"), nb::arg("found"));
     m.def("check_soc_version", &check_soc_version, nb::arg("soc_version"));
     m.def(
         "product_of",

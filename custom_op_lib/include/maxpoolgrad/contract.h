@@ -297,6 +297,13 @@ inline std::string check_sizes(const std::string& subject, const Attributes& att
 
 } // namespace detail
 
+// For a front end whose dimensions may be anything.
+inline std::string wrong_shape(const std::string& subject, const std::string& input,
+                               const std::string& found) {
+    return subject + ": the shape of " + input + " is " + found +
+           "; each dimension must be an int of 0 or more, or -1 where it is unknown";
+}
+
 // Attributes must have passed check_attributes. Unknown ranks and dimensions skip only the checks that need
 // them.
 inline std::string check_shapes(const std::string& subject, const Attributes& attributes,

@@ -1,8 +1,8 @@
 // Sizes and paddings of one pooling axis, and of a whole pooling: pure arithmetic on int64_t.
 //
 // Header-only and without dependencies, so that the CPU kernel, the ONNX Runtime library, op_host, the ATC
-// plugin and Python all compute the same geometry. No function overflows: sums saturate, so that an absurd
-// padding gives an absurd size, which the contract's checks then refuse.
+// plugin and Python all compute the same geometry. No function of sizes overflows: sums saturate, so that an
+// absurd padding gives an absurd size, which the contract's checks then refuse.
 #pragma once
 
 #include <algorithm>
@@ -72,7 +72,7 @@ inline int64_t formula_output(Rounding rounding, int64_t input, const Window& wi
 inline int64_t forward_output(Rounding rounding, int64_t input, const Window& window) {
     const int64_t output = formula_output(rounding, input, window);
     const bool may_drop = rounding.mode == PaddingMode::kCalculated && rounding.ceil && output > 0;
-    const bool beyond = (output - 1) * window.stride >= saturating_add(input, window.pad_begin);
+    const bool beyond = output - 1 >= ceil_div(saturating_add(input, window.pad_begin), window.stride);
     return may_drop && beyond ? output - 1 : output;
 }
 
@@ -88,7 +88,7 @@ inline int64_t begin_padding(Rounding rounding, int64_t input, const Window& win
     case PaddingMode::kValid: return 0;
     case PaddingMode::kSame: {
         const int64_t windows = ceil_div(input, window.stride);
-        const int64_t total = (windows - 1) * window.stride + window.kernel - input;
+        const int64_t total = (windows - 1) * window.stride - input + window.kernel;
         return std::max<int64_t>(total, 0) / 2;
     }
     case PaddingMode::kCalculated: return window.pad_begin;
@@ -103,7 +103,8 @@ struct Range {
 };
 
 // One axis of a pooling whose sizes are all known. Window number o covers the positions
-// [o * stride - pad, o * stride - pad + kernel), clipped to [0, input).
+// [o * stride - pad, o * stride - pad + kernel), clipped to [0, input). Tensors that have elements bound all
+// of its numbers, the padding too, so that nothing here overflows.
 struct Axis {
     int64_t input = 0;
     int64_t output = 0;
