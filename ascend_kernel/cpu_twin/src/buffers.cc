@@ -4,6 +4,8 @@
 
 #include "core.h"
 
+#include <algorithm>
+
 namespace twin {
 
 namespace {
@@ -165,6 +167,10 @@ int32_t queue_alloc(Queue& queue, const QueueEvents& events, Site site) {
         wait_flag(events.freed, events.consumer, events.producer, buffer.freed_id, site);
         release_event(events.freed, buffer.freed_id, site);
         buffer.freed_id = -1;
+    }
+    if (buffer.state == BufferState::kFree) { // what it held before counts no longer
+        core.ub.poison(buffer.place.address,
+                       std::max(buffer.place.address, std::min(buffer.place.end, core.ub.size())));
     }
     set_state(core, index, BufferState::kOut);
     buffer.site = site;
