@@ -9,11 +9,19 @@ from .finding import Finding
 
 _NO_NPU = "nothing is compiled for an NPU here; .om files of the embedded compiler run on the host"
 _INSTALL = "install the CANN toolkit and source its set_env.sh"
-# Variable -> what it is for. The last one must be set before CANN starts.
+_SOURCE_CANN = "source CANN's set_env.sh before the first use of CANN"
+_SOURCE_PACKAGE = (
+    "install the operator package that ascend_kernel/build.sh makes, and source its set_env.bash before the "
+    "first use of CANN"
+)
+# Variable -> what its lack costs, what sets it.
 _VARIABLES = {
-    "ASCEND_HOME_PATH": "CANN's tools are looked for at their default places only",
-    "ASCEND_OPP_PATH": "atc and the runtime find no operators",
-    "ASCEND_CUSTOM_OPP_PATH": "atc and the runtime find no custom operator, MaxPoolV3Grad included",
+    "ASCEND_HOME_PATH": ("CANN's tools are looked for at their default places only", _SOURCE_CANN),
+    "ASCEND_OPP_PATH": ("atc and the runtime find no operators", _SOURCE_CANN),
+    "ASCEND_CUSTOM_OPP_PATH": (
+        "atc and the runtime find no custom operator, MaxPoolV3Grad included",
+        _SOURCE_PACKAGE,
+    ),
 }
 
 
@@ -30,17 +38,15 @@ def cann() -> list[Finding]:
 
 def variables() -> list[Finding]:
     """The ASCEND_* variables: those that CANN needs, then every other one that is set."""
-    known = [_variable(name, cost) for name, cost in _VARIABLES.items()]
+    known = [_variable(name, *about) for name, about in _VARIABLES.items()]
     others = sorted(name for name in os.environ if name.startswith("ASCEND_") and name not in _VARIABLES)
     return known + [Finding(name, "ok", os.environ[name]) for name in others]
 
 
-def _variable(name: str, cost: str) -> Finding:
+def _variable(name: str, cost: str, cure: str) -> Finding:
     value = os.environ.get(name, "")
     if not value:
-        return Finding(
-            name, "absent", "not set", cost, "source CANN's set_env.sh before the first use of CANN"
-        )
+        return Finding(name, "absent", "not set", cost, cure)
     missing = [path for path in value.split(os.pathsep) if path and not os.path.isdir(path)]
     if missing:
         return Finding(

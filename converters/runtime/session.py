@@ -83,7 +83,7 @@ class InferSession:
         self._output_names = [info.name for info in self._outputs]
         arguments: dict[str, Any] = {} if sess_options is None else {"sess_options": sess_options}
         self._session: InferenceSession | TwinSession | None = None
-        with self._runtime_errors():
+        with self._runtime_errors("check the model with onnx.checker"):
             if kernel == "twin":
                 self._session = _twin_session(self.model_path, self._model, soc_version, arguments)
             else:
@@ -150,7 +150,7 @@ class InferSession:
         self._session = None
 
     @contextlib.contextmanager
-    def _runtime_errors(self) -> Iterator[None]:
+    def _runtime_errors(self, cure: str = "check the shapes that meet there") -> Iterator[None]:
         """ONNX Runtime's errors, which have no common base, as one line that names the model."""
         try:
             yield
@@ -158,8 +158,7 @@ class InferSession:
             raise
         except Exception as error:
             raise MaxPoolGradError(
-                f"{self.model_path}: ONNX Runtime cannot run it: {one_line(str(error))}; "
-                "check the shapes that meet there"
+                f"{self.model_path}: ONNX Runtime cannot run it: {one_line(str(error))}; {cure}"
             ) from error
 
     def _live(self) -> InferenceSession | TwinSession:

@@ -56,7 +56,8 @@ def add_training_step(
         outputs: "update", or "grads" to apply or reduce gradients elsewhere.
 
     Returns:
-        The step; the forward model is not changed. `initial_state` gives its first parameters and momenta.
+        The step; the forward model is not changed. `maxpoolgrad_onnx.gradient.initial_state` gives its first
+        parameters and momenta.
 
     Raises:
         MaxPoolGradError: the model cannot be read or differentiated; the sentence names the node and why.

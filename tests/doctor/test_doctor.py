@@ -99,6 +99,14 @@ def test_an_installed_cann(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert found["ASCEND_HOME_PATH"].status == "ok"
 
 
+def test_what_sets_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    found = _by_name(ascend.variables())
+    assert "CANN's set_env.sh" in found["ASCEND_OPP_PATH"].cure
+    assert "operator package" in found["ASCEND_CUSTOM_OPP_PATH"].cure
+
+
 def test_a_variable_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", f"{tmp_path}:{tmp_path}/none")
     found = _by_name(ascend.variables())["ASCEND_CUSTOM_OPP_PATH"]
