@@ -62,6 +62,7 @@ def test_the_kernel_s_file_has_the_name_that_cann_makes_of_the_type() -> None:
     snake = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\d)(?=[A-Z])", "_", OP_TYPE).lower()
     assert snake == "max_pool_v3_grad"
     assert (OP_GRAPH / f"{snake}_proto.h").is_file()
+    assert (ROOT / "ascend_kernel" / "op_kernel" / f"{snake}.cpp").is_file()
 
 
 def test_a_message_needs_no_error_manager(tmp_path: Path) -> None:
