@@ -1,5 +1,5 @@
-"""Each file of this folder is a kernel in two versions, written from the public documents without a look at the
-twin: with an ordinary mistake, and without it."""
+"""Each file of this folder is a kernel in two versions, with an ordinary mistake and without it, written from
+public documents without a look at the twin."""
 
 from __future__ import annotations
 

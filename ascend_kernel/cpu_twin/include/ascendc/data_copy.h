@@ -123,7 +123,7 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
                  const DataCopyPadParams& pad, twin::Site site = twin::Site::here()) {
     const twin::Padding padding{pad.isPad, pad.leftPadding, pad.rightPadding, {pad.paddingValue}};
     twin::copy_in(dst.twin_place(), src.twin_place(),
-                  twin_detail::bytes_transfer(twin::dtype_of<T>(), params.blockCount, params.blockLen.value,
+                  twin_detail::bytes_transfer(twin::dtype_of<T>(), params.blockCount, params.blockLen,
                                               params.srcGap, params.dstGap),
                   padding, site);
 }
@@ -132,7 +132,7 @@ template <typename T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
                  twin::Site site = twin::Site::here()) {
     twin::copy_out(dst.twin_place(), src.twin_place(),
-                   twin_detail::bytes_transfer(twin::dtype_of<T>(), params.blockCount, params.blockLen.value,
+                   twin_detail::bytes_transfer(twin::dtype_of<T>(), params.blockCount, params.blockLen,
                                                params.dstGap, params.srcGap),
                    false, site);
 }
