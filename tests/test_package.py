@@ -28,11 +28,12 @@ ALLOWED = {
     "inspect": {"file_format", "ge_ir", "om", "tables"},
     "compile": {"ge_ir", "onnx_to_ge", "bind", "om", "loading", "progress"},
     "twin": {"ge_ir", "bind"},
+    "kernel_report": {"bind", "progress", "tables", "twin"},
     "runtime": {"file_format", "ge_ir", "ge_to_onnx", "bind", "om", "loading", "progress", "twin"},
     "atc": {"ge_ir", "om", "compile", "inspect", "tables"},
     "doctor": {"atc"},
     "demo": {"ge_to_onnx", "om", "loading", "compile", "runtime", "pictures", "progress"},
-    "cli": {"atc", "demo", "doctor", "inspect", "progress", "runtime", "tables"},
+    "cli": {"kernel_report", "atc", "demo", "doctor", "inspect", "progress", "runtime", "tables"},
 }
 LAZY = ["onnxruntime", "onnx_ir", "torch", "matplotlib", "sklearn", "rich", "click", "google.protobuf"]
 

@@ -13,7 +13,7 @@ from maxpoolgrad_onnx import __version__
 from maxpoolgrad_onnx.errors import one_line, sentence_of
 
 # In the order of a user's way through them; each is the click command `command` of the module of that name.
-COMMANDS = ("make", "check", "grad", "atc", "inspect", "run", "train", "doctor", "demo")
+COMMANDS = ("make", "check", "grad", "atc", "inspect", "run", "train", "kernel-report", "doctor", "demo")
 
 FAILED = 1
 USAGE_ERROR = 2
@@ -29,7 +29,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f".{cmd_name}", __package__).command
+        command = importlib.import_module(f".{cmd_name.replace('-', '_')}", __package__).command
         assert isinstance(command, click.Command)
         return command
 

@@ -1,4 +1,4 @@
-"""`maxpoolgrad run --kernel twin`."""
+"""`maxpoolgrad run --kernel twin` and `maxpoolgrad kernel-report`."""
 
 from __future__ import annotations
 
@@ -68,3 +68,23 @@ def test_refusals(step: Path, capsys: Capture, flags: list[str], sentence: str) 
     error = capsys.readouterr().err
     assert sentence in error
     assert error.count("\n") == 1
+
+
+def test_kernel_report(tmp_path: Path, capsys: Capture) -> None:
+    flags = ["--soc-version", "Ascend910B1", "--format", "NCHW", "--dtype", "float16", "--batch", "1"]
+    assert main(["kernel-report", *flags, "--output", str(tmp_path / "report")]) == 0
+    out = capsys.readouterr().out
+    assert "k13 s1 p6 at 13x13" in out
+    assert "CANN's own" in out
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {
+        "kernel-report.json",
+        "kernel-report.png",
+    }
+    assert main(["kernel-report", *flags, "--json"]) == 0
+    measurements = json.loads(capsys.readouterr().out)
+    assert [entry["workload"]["kernel"] for entry in measurements] == [2, 3, 3, 13]
+
+
+def test_kernel_report_refuses(capsys: Capture) -> None:
+    assert main(["kernel-report", "--dtype", "int8"]) == 1
+    assert "dtype is 'int8'; allowed are float16 and float32" in capsys.readouterr().err

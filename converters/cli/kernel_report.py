@@ -1,0 +1,57 @@
+"""`maxpoolgrad kernel-report`."""
+
+from __future__ import annotations
+
+import click
+
+from maxpoolgrad_onnx.contract import DATA_FORMATS, DTYPES
+
+
+@click.command(short_help="What the NPU's kernels move and do, counted by their CPU twin.")
+@click.option(
+    "--soc_version",
+    "--soc-version",
+    "soc_versions",
+    multiple=True,
+    help="A processor; may be given several times.  [default: Ascend910B1 and Ascend950PR_9579]",
+)
+@click.option("--format", "data_formats", multiple=True, help="NCHW or NHWC.  [default: both]")
+@click.option("--dtype", "dtypes", multiple=True, help="float16 or float32.  [default: both]")
+@click.option("--batch", type=int, help="Images.  [default: 32, and 8 on a 950]")
+@click.option("--output", type=click.Path(), help="Folder for kernel-report.json and kernel-report.png.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def command(
+    soc_versions: tuple[str, ...],
+    data_formats: tuple[str, ...],
+    dtypes: tuple[str, ...],
+    batch: int | None,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """Run the kernels on the poolings of well-known networks, on their CPU twin, and show what they move.
+
+    "traffic" is in multiples of the least: the inputs read once, out_grad written once. "CANN's own" is what
+    is known of CANN's operators for the same. "passes" counts vector instructions over each element, "busiest
+    core" its load by the mean one's.
+    """
+    from ..kernel_report import kernel_report
+    from ..kernel_report.report import SOC_VERSIONS
+    from ..progress import progress_bar
+    from .console import say, table
+
+    with progress_bar("running") as progress:
+        report = kernel_report(
+            soc_versions=soc_versions or SOC_VERSIONS,
+            data_formats=data_formats or DATA_FORMATS,
+            dtypes=dtypes or DTYPES,
+            batch=batch,
+            progress=progress,
+        )
+    if as_json:
+        click.echo(report.as_json())
+    else:
+        shown = report.table()
+        table(shown.headers, shown.rows)
+    if output is not None:
+        for path in report.save(output):
+            say(f"wrote {path}")
