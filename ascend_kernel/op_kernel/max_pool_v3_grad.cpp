@@ -13,7 +13,14 @@ extern "C" __global__ __aicore__ void max_pool_v3_grad(GM_ADDR orig_input, GM_AD
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
     (void)workspace;
 #if __NPU_ARCH__ == 3510
-    maxpoolgrad::arch35::run<DTYPE_ORIG_INPUT>(orig_input, orig_output, grad, out_grad, tiling);
+    using T = DTYPE_ORIG_INPUT;
+    REGISTER_TILING_DEFAULT(maxpoolgrad::arch35::Tiling);
+    GET_TILING_DATA_WITH_STRUCT(maxpoolgrad::arch35::Tiling, plan, tiling);
+    if (TILING_KEY_IS(3501)) {
+        maxpoolgrad::arch35::run<T, int32_t>(orig_input, orig_output, grad, out_grad, plan);
+    } else if (TILING_KEY_IS(3502)) {
+        maxpoolgrad::arch35::run<T, int64_t>(orig_input, orig_output, grad, out_grad, plan);
+    }
 #else
     using namespace maxpoolgrad::arch22;
     using T = DTYPE_ORIG_INPUT;

@@ -1,22 +1,21 @@
-// Compiled with -fsanitize=thread, so that plain_access.cc sees every access that is plain C++.
+// The kernel's entry as CANN compiles it for the 950, once a dtype.
 #include "arch35_kernel.h"
 
-#include "arch35/max_pool_v3_grad.h"
+#define DTYPE_ORIG_INPUT half
+#define max_pool_v3_grad max_pool_v3_grad_3510_half
+#include "max_pool_v3_grad.cpp"
+#undef DTYPE_ORIG_INPUT
+#undef max_pool_v3_grad
+
+#define DTYPE_ORIG_INPUT float
+#define max_pool_v3_grad max_pool_v3_grad_3510_float
+#include "max_pool_v3_grad.cpp"
 
 namespace maxpoolgrad::arch35 {
 
-namespace {
-
-template <class T>
-void kernel(GM_ADDR orig_input, GM_ADDR orig_output, GM_ADDR grad, GM_ADDR out_grad, GM_ADDR,
-            GM_ADDR tiling) {
-    run<T>(orig_input, orig_output, grad, out_grad, tiling);
-}
-
-} // namespace
-
 twin::KernelEntry twin_kernel(int64_t element_bytes) {
-    return element_bytes == sizeof(half) ? twin::entry<kernel<half>> : twin::entry<kernel<float>>;
+    return element_bytes == sizeof(half) ? twin::entry<max_pool_v3_grad_3510_half>
+                                         : twin::entry<max_pool_v3_grad_3510_float>;
 }
 
 } // namespace maxpoolgrad::arch35

@@ -68,22 +68,16 @@ __aicore__ inline void run_boxes(const Tensors<T>& tensors, const Tiling& tiling
     }
 }
 
-template <class T>
+// Positions are of type Index, as the tiling key says: int32_t or int64_t.
+template <class T, class Index>
 __aicore__ inline void run(GM_ADDR orig_input, GM_ADDR orig_output, GM_ADDR grad, GM_ADDR out_grad,
-                           GM_ADDR tiling_data) {
-    GET_TILING_DATA_WITH_STRUCT(Tiling, tiling, tiling_data);
+                           const Tiling& tiling) {
     Tensors<T> tensors;
     tensors.orig_input = reinterpret_cast<__gm__ T*>(orig_input);
     tensors.orig_output = reinterpret_cast<__gm__ T*>(orig_output);
     tensors.grad = reinterpret_cast<__gm__ T*>(grad);
     tensors.out_grad = reinterpret_cast<__gm__ T*>(out_grad);
-    // The compiler of the device finds the keys as numbers in the source.
-    static_assert(kNarrowKey == 3501 && kWideKey == 3502);
-    if (TILING_KEY_IS(3501)) {
-        run_boxes<T, int32_t>(tensors, tiling);
-    } else if (TILING_KEY_IS(3502)) {
-        run_boxes<T, int64_t>(tensors, tiling);
-    }
+    run_boxes<T, Index>(tensors, tiling);
 }
 
 } // namespace maxpoolgrad::arch35

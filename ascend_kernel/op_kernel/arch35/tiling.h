@@ -6,7 +6,8 @@
 
 namespace maxpoolgrad::arch35 {
 
-// The tiling keys say how wide positions are: 32 bits as long as every one of them fits.
+// The tiling keys say how wide positions are: 32 bits as long as every one of them fits. The kernel's entry
+// has them as numbers, since CANN looks for them in the source.
 constexpr uint64_t kNarrowKey = 3501;
 constexpr uint64_t kWideKey = 3502;
 
