@@ -68,11 +68,12 @@ def test_contents(wheel: Path) -> None:
     suffixes = {name.suffix for name in package}
     assert suffixes <= {".py", ".pyi", ".so", ".dylib", ".typed", ".proto", ".desc", ".txt", ".json"}
     inside = {"/".join(name.parts[1:]) for name in package}
-    assert {"py.typed", "_native.pyi", "__init__.py", "converters/cli/main.py"} <= inside
+    assert {"py.typed", "_ascend.pyi", "_native.pyi", "__init__.py", "converters/cli/main.py"} <= inside
     library = "libmaxpoolgrad_ort." + ("dylib" if sys.platform == "darwin" else "so")
     compiled = {name for name in inside if name.endswith((".so", ".dylib"))}
     assert library in compiled
-    assert [name.startswith("_native.") for name in compiled - {library}] == [True]
+    modules = compiled - {library}
+    assert sorted(name.partition(".")[0] for name in modules) == ["_ascend", "_native"]
     assert not [name for name in inside if "CMakeLists" in name or name.split("/")[0] in ("tests", "build")]
 
 
