@@ -3,13 +3,14 @@
 #include "kernels.h"
 #include "machines.h"
 
+#include <twin/run.h>
+
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 
 #include <custom_op_lib/python/arguments.h>
 #include <optional>
-#include <twin/run.h>
 
 using namespace maxpoolgrad;
 using namespace nb::literals;

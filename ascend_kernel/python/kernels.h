@@ -2,10 +2,10 @@
 #pragma once
 
 #include <maxpoolgrad/names.h>
+#include <twin/run.h>
 
 #include <cstdint>
 #include <string>
-#include <twin/run.h>
 
 namespace maxpoolgrad {
 

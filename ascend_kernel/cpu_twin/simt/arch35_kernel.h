@@ -1,8 +1,9 @@
 // The 950's kernel, compiled for the twin.
 #pragma once
 
-#include <cstdint>
 #include <twin/run.h>
+
+#include <cstdint>
 
 namespace maxpoolgrad::arch35 {
 

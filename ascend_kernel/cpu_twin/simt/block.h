@@ -5,8 +5,9 @@
 
 #include "fiber.h"
 
-#include <memory>
 #include <twin/simt.h>
+
+#include <memory>
 #include <utility>
 #include <vector>
 

@@ -2,12 +2,13 @@
 // a call has touched in all goes to the core's log afterwards, for races between cores.
 #pragma once
 
+#include <twin/instruction.h>
+#include <twin/op.h>
+
 #include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <twin/instruction.h>
-#include <twin/op.h>
 #include <vector>
 
 namespace twin {

@@ -7,8 +7,9 @@
 #include "footprint.h"
 #include "line_cache.h"
 
-#include <deque>
 #include <twin/simt.h>
+
+#include <deque>
 #include <vector>
 
 namespace twin::simt {

@@ -1,12 +1,12 @@
 // The 950's plan and kernel for Python tests: plain C functions on numbers and addresses.
 #include <maxpoolgrad/attributes.h>
+#include <twin/run.h>
 
 #include <arch35/box.h>
 #include <arch35/plan.h>
 #include <arch35_kernel.h>
 #include <cstring>
 #include <string>
-#include <twin/run.h>
 
 using namespace maxpoolgrad;
 

@@ -3,10 +3,11 @@
 
 #include "case.h"
 
+#include <twin/run.h>
+
 #include <cstdint>
 #include <plan.h>
 #include <string>
-#include <twin/run.h>
 #include <vector>
 
 namespace kernel_test {
