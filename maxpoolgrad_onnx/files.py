@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -72,10 +74,14 @@ def make_folder(path: Path) -> Path:
 def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     """Write a file beside its final place and rename it, so that no reader ever sees half of it.
 
-    An existing file is replaced and keeps its permissions; where anything fails, it stays as it was.
-    Raises MaxPoolGradError (E13004) where the folder is missing or cannot be written to.
+    An existing file is replaced and keeps its permissions; where anything fails, it stays as it was. A link
+    stays a link, to the file that is written. A device or a pipe, which nothing can replace, is written to.
+    Raises MaxPoolGradError (E13004) where the folder is missing, or it or the file cannot be written to.
     """
-    target = Path(path)
+    if _is_stream(path):
+        _write_stream(Path(path), content)
+        return
+    target = _final_place(path)
     descriptor, temporary = _file_beside(path)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -86,7 +92,7 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
         Path(temporary).replace(target)
     except OSError as error:
         Path(temporary).unlink(missing_ok=True)
-        raise _unwritable(target, error) from error
+        raise _unwritable(Path(path), error) from error
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
@@ -94,6 +100,8 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise what write_atomically would, before the long work whose result it is to write."""
+    if _is_stream(path):
+        return
     descriptor, temporary = _file_beside(path)
     os.close(descriptor)
     Path(temporary).unlink()
@@ -101,13 +109,37 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 def _file_beside(path: str | os.PathLike[str]) -> tuple[int, str]:
     """A new file in the folder of the one that is to be: its descriptor, open, and its path."""
-    target = Path(path)
+    target = _final_place(path)
     if os.fspath(path).endswith(os.sep) or os.path.isdir(target):
         raise MaxPoolGradError(f"{path}: it is a folder; add a file name", code="E13004")
     try:
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     except OSError as error:
-        raise _unwritable(target, error) from error
+        raise _unwritable(Path(path), error) from error
+
+
+def _final_place(path: str | os.PathLike[str]) -> Path:
+    """Where a link leads."""
+    return Path(os.path.realpath(path))
+
+
+def _is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something under this path that is neither a file nor a folder, as /dev/stdout is."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _write_stream(path: Path, content: Content) -> None:
+    try:
+        with path.open("wb") as stream:
+            _write(stream, content)
+    except OSError as error:
+        raise _unwritable(path, error) from error
 
 
 def _write(file: BinaryIO, content: Content) -> None:

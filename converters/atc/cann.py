@@ -30,7 +30,7 @@ def find_cann(environment: Mapping[str, str] | None = None) -> Cann | None:
     variables = os.environ if environment is None else environment
     on_path = shutil.which("atc", path=variables.get("PATH", ""))
     for home in _homes(variables):
-        if home.is_dir():
+        if os.path.isdir(home):  # the one of Path raises where a folder above may not be entered
             atc = next((home / path for path in _ATC if os.access(home / path, os.X_OK)), None)
             return Cann(home, atc or (Path(on_path) if on_path else None), _version(home))
     return Cann(None, Path(on_path), None) if on_path else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,7 +100,7 @@ def _require(values: Mapping[str, Value], *names: str) -> None:
 
 
 def _output(text: str) -> Path:
-    if text.endswith("/") or Path(text).is_dir():
+    if text.endswith("/") or os.path.isdir(text):
         sentence = (
             f"--output is {quoted(text)}, a folder; add a file name without a suffix: {text.rstrip('/')}/NAME"
         )

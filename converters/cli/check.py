@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .parameters import PATH
+
 if TYPE_CHECKING:
     from onnx import ModelProto
 
 
 @click.command(short_help="Check a model's MaxPoolV3Grad nodes, and try them out.")
-@click.argument("model", type=click.Path())
+@click.argument("model", type=PATH)
 def command(model: str) -> int:
     """Check MODEL, an ONNX model, against every rule of the operator, and try its nodes out.
 

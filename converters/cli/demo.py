@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from .parameters import PATH
+
 
 @click.command(short_help="Go the whole road on real images.")
-@click.option("--output", default="maxpoolgrad-demo", type=click.Path(), show_default=True, help="A folder.")
+@click.option("--output", default="maxpoolgrad-demo", type=PATH, show_default=True, help="A folder.")
 @click.option("--seeds", type=int, help="Networks trained for each split of the images.  [default: 5]")
 @click.option("--epochs", type=int, help="Of each training.  [default: 40]")
 def command(output: str, seeds: int | None, epochs: int | None) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from .parameters import PATH
+
 
 @click.command(short_help="Make a training step of a forward ONNX model.")
-@click.argument("forward", type=click.Path())
-@click.option("-o", "--output", required=True, type=click.Path(), help="The training step, an ONNX model.")
+@click.argument("forward", type=PATH)
+@click.option("-o", "--output", required=True, type=PATH, help="The training step, an ONNX model.")
 @click.option(
     "--loss",
     default="softmax_cross_entropy",

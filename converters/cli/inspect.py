@@ -6,9 +6,11 @@ import sys
 
 import click
 
+from .parameters import PATH
+
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=str))
+@click.argument("file", type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(file: str, as_json: bool) -> None:
     """Show what is in FILE, an .onnx, .air or .om model."""

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 import click
 
@@ -56,9 +60,20 @@ def maxpoolgrad(context: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (sys.argv's where none is given) and return its exit code.
 
-    0 done; 1 a problem, one line of stderr for each; 2 a usage error; 130 interrupted.
+    0 done; 1 a problem, one line of stderr for each; 2 a usage error; 130 interrupted, 143 told to end.
     """
+    _open_closed_streams()
     _never_fail_to_print()
+    # ONNX Runtime 1.32 sends telemetry, and warns on stderr where it cannot.
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    try:
+        with _unwinding_at_signals():
+            return _run(arguments)
+    except _Ended as ended:
+        return 128 + ended.signal
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = maxpoolgrad.main(arguments, prog_name="maxpoolgrad", standalone_mode=False)
         sys.stdout.flush()
@@ -87,6 +102,44 @@ def _usage_sentence(error: click.UsageError) -> str:
     command = error.ctx.command_path if error.ctx else "maxpoolgrad"
     message = one_line(error.format_message()).rstrip(".")
     return f"{message}; see '{command} --help'"
+
+
+class _Ended(BaseException):
+    """A signal told the process to end."""
+
+    def __init__(self, number: int) -> None:
+        self.signal = number
+
+
+@contextmanager
+def _unwinding_at_signals() -> Iterator[None]:
+    """Let what asks a process to end unwind it as Ctrl-C does, so that no temporary file stays behind."""
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        raise _Ended(number)
+
+    in_main_thread = threading.current_thread() is threading.main_thread()  # others may not set handlers
+    numbers = [signal.SIGTERM, signal.SIGHUP] if in_main_thread else []
+    numbers = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _open_closed_streams() -> None:
+    """Open what the shell has closed: the next file would get its number, and all that is printed with it."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
 def _never_fail_to_print() -> None:

@@ -8,10 +8,11 @@ from maxpoolgrad_onnx.contract import DATA_FORMATS, DEFAULTS, DTYPES, OP_TYPE, P
 from maxpoolgrad_onnx.opsets import NEWEST_OPSET
 
 from . import parameters
+from .parameters import PATH
 
 
 @click.command(short_help="Write an ONNX model of one MaxPoolV3Grad node.")
-@click.argument("out", type=click.Path())
+@click.argument("out", type=PATH)
 @click.option(
     "--shape",
     required=True,

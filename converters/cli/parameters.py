@@ -9,6 +9,9 @@ import click
 
 from maxpoolgrad_onnx.errors import quoted
 
+PATH = click.Path(readable=False)
+"""A path of any kind: whoever opens it says what is wrong with it."""
+
 Callback: TypeAlias = Callable[[click.Context, click.Parameter, str | None], tuple[int | str, ...] | None]
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import click
 
+from .parameters import PATH
+
 
 @click.command(short_help="Run a model on the host, with ais_bench's flags.")
-@click.argument("model", required=False, type=click.Path())
-@click.option("--model", "model_flag", type=click.Path(), help="The same as MODEL.")
+@click.argument("model", required=False, type=PATH)
+@click.option("--model", "model_flag", type=PATH, help="The same as MODEL.")
 @click.option(
     "--input",
     "inputs",
     help="A .npy or .bin file, or a folder of them, for each input, in their order, with commas between.  "
     "[default: made-up inputs]",
 )
-@click.option("--output", type=click.Path(), help="Folder for the results; without it nothing is written.")
+@click.option("--output", type=PATH, help="Folder for the results; without it nothing is written.")
 @click.option("--output_dirname", "--output-dirname", help="Subfolder of it.  [default: the time]")
 @click.option("--outfmt", default="BIN", show_default=True, help="NPY, BIN or TXT.")
 @click.option("--loop", default=1, show_default=True, help="How often each input is run.")

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import click
 
+from .parameters import PATH
+
 
 @click.command(short_help="Train with a training step, on the host.")
-@click.argument("step", type=click.Path())
+@click.argument("step", type=PATH)
 @click.option(
     "--data",
     required=True,
-    type=click.Path(),
+    type=PATH,
     help="An .npz: an array for each of FORWARD's inputs, by its name, and `labels`, int64 class numbers.",
 )
-@click.option("--forward", type=click.Path(), help="The forward model; its weights are the first parameters.")
-@click.option("--state", type=click.Path(), help="An .npz of an earlier --output, to go on from.")
+@click.option("--forward", type=PATH, help="The forward model; its weights are the first parameters.")
+@click.option("--state", type=PATH, help="An .npz of an earlier --output, to go on from.")
 @click.option("--epochs", default=1, show_default=True, help="Passes over the examples.")
 @click.option(
     "--batch-size",
@@ -24,9 +26,7 @@ import click
 )
 @click.option("--lr", default=0.05, show_default=True, help="Learning rate.")
 @click.option("--seed", default=0, show_default=True, help="Of the order of the examples.")
-@click.option(
-    "-o", "--output", type=click.Path(), help="The .npz to write the last parameters and momenta to."
-)
+@click.option("-o", "--output", type=PATH, help="The .npz to write the last parameters and momenta to.")
 def command(
     step: str,
     data: str,

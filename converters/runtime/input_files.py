@@ -86,7 +86,7 @@ def made_up(infos: Sequence[TensorInfo], pure_data_type: str, batch_size: int | 
 
 
 def _files(path: Path) -> list[Path]:
-    if not path.is_dir():
+    if not os.path.isdir(path):
         return [path]
     files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
     if not files:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,6 +27,19 @@ def test_the_environment_names_it(tmp_path: Path, variable: str, atc: str) -> No
     found = find_cann({variable: str(tmp_path), "PATH": ""})
     assert found is not None
     assert (found.home, found.atc, found.version) == (tmp_path, path, "8.0.0")
+
+
+def test_a_home_that_may_not_be_entered_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As root's for everybody else: nothing is known of what is in it, and nothing is wrong with that."""
+    real = os.stat
+
+    def stat(path: Any, *rest: Any, **options: Any) -> os.stat_result:
+        if str(path).startswith(str(tmp_path)):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *rest, **options)
+
+    monkeypatch.setattr(os, "stat", stat)
+    assert find_cann({"HOME": str(tmp_path), "PATH": ""}) is None
 
 
 @pytest.mark.parametrize("release", ["cann", "ascend-toolkit/latest"])

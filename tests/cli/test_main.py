@@ -10,9 +10,11 @@ from pathlib import Path
 import click
 import pytest
 
+import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import MaxPoolGradError, __version__
 from maxpoolgrad_onnx.converters.cli import main as main_module
 from maxpoolgrad_onnx.converters.cli.main import COMMANDS, main
+from maxpoolgrad_onnx.model_files import load_model
 
 Capture = pytest.CaptureFixture[str]
 
@@ -145,3 +147,42 @@ def test_help_imports_nothing_heavy(words: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, *words], text=True, capture_output=True, check=True)
     assert done.stderr == "[]\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(closed: str, tmp_path: Path) -> None:
+    """Files that are opened would get their numbers, and what is printed with them."""
+    program = Path(sys.executable).with_name("maxpoolgrad")
+    made = "make m.onnx --shape 1,1,4,4 --ksize 2"
+    for words, code in ((made, 0), ("inspect m.onnx", 0), ("atc --help", 0), ("inspect missing.om", 1)):
+        done = subprocess.run(
+            f"{program} {words} {closed}",
+            shell=True,
+            cwd=tmp_path,
+            text=True,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        assert "internal error" not in done.stderr
+    assert mpg.check(load_model(tmp_path / "m.onnx")) == []
+
+
+def test_a_file_that_may_not_be_read_is_no_usage_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Capture
+) -> None:
+    """click looks at permissions, too, which for root are none."""
+    file = tmp_path / "m.onnx"
+    file.write_bytes(b"x")
+    monkeypatch.setattr(os, "access", lambda *_, **__: False)
+    assert main(["inspect", str(file)]) == 1
+    assert "is not readable" not in capfd.readouterr().err
+
+
+def test_onnxruntime_is_not_let_print_of_telemetry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ORT_DISABLE_TELEMETRY", raising=False)
+    assert main(["--version"]) == 0
+    assert os.environ["ORT_DISABLE_TELEMETRY"] == "1"
+    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "0")
+    assert main(["--version"]) == 0
+    assert os.environ["ORT_DISABLE_TELEMETRY"] == "0"
