@@ -19,8 +19,11 @@ from maxpoolgrad_onnx.files import check_writable, write_atomically
 OLD, NEW = b"old" * 1000, b"new" * 100_000
 
 # Writes a file in two pieces, and between them tells that it is at it and waits.
+# A signal that this process was started to ignore, as under nohup, would be ignored by its children too.
 WRITER = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from maxpoolgrad_onnx.converters.cli import main
 from maxpoolgrad_onnx.files import write_atomically
 
