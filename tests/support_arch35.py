@@ -42,14 +42,16 @@ class Plan(ctypes.Structure):
         ("block_dim", ctypes.c_int64),
         ("columns", ctypes.c_int64),
         ("depth", ctypes.c_int64),
-        ("share", ctypes.c_int64),
+        ("unit", ctypes.c_int64),
+        ("units", ctypes.c_int64),
         ("paired", ctypes.c_int64),
     ]
     tiling_key: int
     block_dim: int
     columns: int
     depth: int
-    share: int
+    unit: int
+    units: int
     paired: int
 
 

@@ -24,7 +24,7 @@ extern "C" __global__ __aicore__ void max_pool_v3_grad(GM_ADDR orig_input, GM_AD
 #else
     using namespace maxpoolgrad::arch22;
     using T = DTYPE_ORIG_INPUT;
-    REGISTER_TILING_DEFAULT(Tiling);
+    REGISTER_TILING_DEFAULT(maxpoolgrad::arch22::Tiling);
     GET_TILING_DATA_WITH_STRUCT(Tiling, plan, tiling);
     Kernel<T> kernel(plan, orig_input, orig_output, grad, out_grad);
     if (TILING_KEY_IS(2200)) {
@@ -43,6 +43,10 @@ extern "C" __global__ __aicore__ void max_pool_v3_grad(GM_ADDR orig_input, GM_AD
         kernel.template separable<Nchw<T>>();
     } else if (TILING_KEY_IS(2231)) {
         kernel.template separable<Nhwc<T>>();
+    } else if (TILING_KEY_IS(2240)) {
+        kernel.template running<Nchw<T>>();
+    } else if (TILING_KEY_IS(2241)) {
+        kernel.template running<Nhwc<T>>();
     }
 #endif
 }

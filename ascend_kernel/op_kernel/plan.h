@@ -26,6 +26,8 @@ struct KernelPlan {
     uint64_t tiling_key = 0;
     uint32_t block_dim = 1;
     std::vector<uint8_t> tiling_data;
+    uint32_t local_memory_bytes = 0; // for SetLocalMemorySize, on the 950
+    const char* strategy = "";       // for people
 };
 
 template <class Data>
@@ -36,11 +38,18 @@ KernelPlan kernel_plan(const Data& plan) {
 }
 
 inline KernelPlan plan_kernel(const Pooling& pooling, Dtype dtype, const Machine& machine) {
+    constexpr int64_t kSimtCache = 128 * 1024; // the largest data cache that the 950 takes off the unified buffer
     const int64_t element_bytes = dtype == Dtype::kFloat16 ? 2 : 4;
-    if (machine.arch == 3510) {
-        return kernel_plan(arch35::make_plan(pooling, element_bytes, machine.vector_cores));
+    if (machine.arch != 3510) {
+        const auto plan = arch22::make_plan(pooling, element_bytes, machine.vector_cores, machine.ub_bytes);
+        KernelPlan out = kernel_plan(plan);
+        out.strategy = arch22::name_of(plan.tiling.main.strategy);
+        return out;
     }
-    return kernel_plan(arch22::make_plan(pooling, element_bytes, machine.vector_cores, machine.ub_bytes));
+    KernelPlan out = kernel_plan(arch35::make_plan(pooling, element_bytes, machine.vector_cores));
+    out.local_memory_bytes = static_cast<uint32_t>(machine.ub_bytes - kSimtCache);
+    out.strategy = out.tiling_key == arch35::kWideKey ? "gather, 64 bits" : "gather, 32 bits";
+    return out;
 }
 
 } // namespace maxpoolgrad

@@ -27,7 +27,8 @@ std::string strategy_of(uint64_t tiling_key) {
         for (const auto& [strategy, name] : {std::pair{arch22::kZeros, "zeros"},
                                              {arch22::kSearch, "search"},
                                              {arch22::kTaps, "taps"},
-                                             {arch22::kSeparable, "separable"}}) {
+                                             {arch22::kSeparable, "separable"},
+                                             {arch22::kRunning, "running"}}) {
             if (tiling_key == arch22::tiling_key(strategy, format)) {
                 return name;
             }

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import maxpoolgrad_onnx as mpg
-from support import Array, Case, random_case, random_cases, same_bits
+from maxpoolgrad_onnx.arrays import Array
+from support import Case, random_case, random_cases, same_bits
 from support_arch35 import CORES, WIDE, Plan, plan_of, run
 
 pytestmark = pytest.mark.xdist_group("cpu_twin")
@@ -28,8 +29,9 @@ def check(case: Case, expected: Array, cores: int = CORES, numbers: Plan | None 
 def split(case: Case, blocks: int) -> Plan:
     """For so many blocks, even where the plan would find the tensors too small for them."""
     numbers = plan_of(case)
-    numbers.share = max(-(-case.orig_input.size // blocks // 2) * 2, 2)
-    numbers.block_dim = max(-(-case.orig_input.size // numbers.share), 1)
+    numbers.unit = 2
+    numbers.units = -(-case.orig_input.size // numbers.unit)
+    numbers.block_dim = max(min(blocks, numbers.units), 1)
     return numbers
 
 
@@ -61,7 +63,8 @@ def test_random_cases_with_wide_positions_and_in_boxes(scale: Callable[[int, int
         check(case, expected, numbers=numbers)
         numbers.tiling_key = WIDE
         check(case, expected, numbers=numbers)
-        numbers.share, numbers.block_dim = split(case, 3).share, split(case, 3).block_dim
+        numbers.unit, numbers.units = 1, case.orig_input.size
+        numbers.block_dim = min(3, max(numbers.units, 1))
         check(case, expected, numbers=numbers)
 
 

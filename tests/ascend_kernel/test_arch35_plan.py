@@ -1,4 +1,4 @@
-"""The 950's plan: every position belongs to one block, blocks get equal shares, numbers fit their width."""
+"""The 950's plan: every position has one block, blocks are about equal, numbers fit."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def test_every_position_has_one_block(data_format: str, size: int, cores: int) -
         numbers = planned(shape, attributes_of(kernel, stride, 0, data_format), size, cores)
         elements = n * c * h * w
         assert 1 <= numbers.block_dim <= cores
-        assert (numbers.block_dim - 1) * numbers.share < elements <= numbers.block_dim * numbers.share
+        assert numbers.block_dim <= numbers.units
+        assert (numbers.units - 1) * numbers.unit < elements <= numbers.units * numbers.unit
         assert 1 <= numbers.columns <= w
         assert 1 <= numbers.depth <= (c if data_format == "NHWC" else 1)
 
@@ -57,13 +58,14 @@ def test_every_position_has_one_block(data_format: str, size: int, cores: int) -
     ("channels", "height", "kernel", "stride", "pad"),
     [(64, 112, 2, 2, 0), (64, 112, 3, 2, 1), (256, 28, 3, 1, 1), (512, 13, 13, 1, 6)],
 )
-def test_blocks_get_equal_shares_of_a_batch(
+def test_blocks_of_a_batch_differ_by_a_tenth_at_most(
     data_format: str, size: int, channels: int, height: int, kernel: int, stride: int, pad: int
 ) -> None:
     n, c, h, w = 32, channels, height, height
     shape = (n, c, h, w) if data_format == "NCHW" else (n, h, w, c)
     numbers = planned(shape, attributes_of(kernel, stride, pad, data_format), size)
-    assert numbers.share * CORES <= 1.1 * n * c * h * w
+    assert numbers.block_dim == CORES
+    assert -(-numbers.units // CORES) <= 1.1 * (numbers.units // CORES)
 
 
 def test_positions_are_wide_from_where_32_bits_end() -> None:

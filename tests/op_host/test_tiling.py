@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from maxpoolgrad_onnx.contract import SUPPORTED_PRODUCTS
+from maxpoolgrad_onnx.contract import SUPPORTED_PRODUCTS, PoolAttributes
+from maxpoolgrad_onnx.converters.bind import plan_launch
 from support import random_case
 from support_cann import Driver
 from support_op_host import (
@@ -48,6 +49,37 @@ def test_the_950_keeps_its_largest_data_cache(overriding: Driver) -> None:
     assert answer["status"] == 0, answer["said"]
     assert answer["planned"]
     assert answer["local_memory"] == ASCEND_950.ub - 128 * 1024
+
+
+def test_python_plans_the_same(op_host: Driver, overriding: Driver, scale: Callable[[int, int], int]) -> None:
+    """What an .om binds is what the tiling function gives on the processor that it is bound for."""
+    for index in range(scale(40, 500)):
+        case = random_case(31, index)
+        x, y, _ = case.inputs
+        dtype = x.dtype.name
+        for driver, product, soc_version in (
+            (op_host, A2, "Ascend910B1"),
+            (op_host, A2_SMALL, "Ascend910_9362"),
+            (overriding, ASCEND_950, "Ascend950PR_9589"),
+        ):
+            shapes = [array.shape for array in case.inputs]
+            answer = ask(
+                driver,
+                "tiling",
+                attributes=case.attributes,
+                shapes=shapes,
+                dtypes=[dtype] * 3,
+                product=product,
+            )
+            attributes = PoolAttributes.make(case.name, case.attributes)
+            launch = plan_launch(attributes, dtype, x.shape, y.shape, soc_version)
+            assert answer["status"] == 0, answer["said"]
+            assert launch.workspaces == (answer["workspace"],)
+            found = (launch.tiling_key, launch.block_dim, len(launch.tiling_data), launch.schedule_mode)
+            assert found == tuple(
+                answer[key] for key in ("tiling_key", "block_dim", "bytes", "schedule_mode")
+            )
+            assert launch.local_memory_bytes == answer["local_memory"]
 
 
 def test_random_cases_are_planned(

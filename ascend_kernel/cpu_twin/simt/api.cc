@@ -55,7 +55,7 @@ bool admitted(Memory* memory, const Access& access, Memory::Place& place) {
     place = memory->admit(access);
     if (place.kind == Memory::Place::Kind::kHost) {
         memory->fault(FaultKind::kHostAddress, access,
-                      "uses an address that lies in no tensor and no buffer of the launch");
+                      [] { return "uses an address that lies in no tensor and no buffer of the launch"; });
     }
     return place.kind == Memory::Place::Kind::kGlobal || place.kind == Memory::Place::Kind::kUnifiedBuffer;
 }
@@ -158,9 +158,11 @@ uint64_t atomic(void* address, const Atomic& what, Site site) {
         return 0;
     }
     if (what.type == DType::kFloat && what.op == AtomicOp::kAdd) {
-        all->fault(
-            FaultKind::kAtomicOrder, access,
-            "adds floats by atomics: the order of the sum, and with it the result, changes from run to run");
+        all->fault(FaultKind::kAtomicOrder, access, [] {
+            return "adds floats by atomics: the order of the sum, and with it the result, changes from run "
+                   "to "
+                   "run";
+        });
     }
     all->note_load(access, place);
     all->note_store(access, place);

@@ -19,6 +19,10 @@ const char* verb(Use use) {
     return use == Use::kRead ? "reads" : use == Use::kWrite ? "writes" : "updates";
 }
 
+std::string must_lie_on(uint32_t bytes) {
+    return "; a value must lie on a multiple of its " + std::to_string(bytes) + " B";
+}
+
 } // namespace
 
 // A core runs on a system thread of its own.
@@ -50,11 +54,6 @@ void Memory::close() {
     g_present = {};
 }
 
-void Memory::fault(FaultKind kind, const Access& access, const std::string& sentence) {
-    const Instruction instruction{access.op, Pipe::kV, access.site, block_->call().id};
-    core_->fault(kind, instruction, "thread " + std::to_string(block_->thread()) + " " + sentence);
-}
-
 Memory::Place Memory::admit(const Access& access) {
     const auto address = reinterpret_cast<uintptr_t>(access.address);
     if (g_present.global(address)) {
@@ -77,40 +76,43 @@ Memory::Place Memory::admit_global(const Access& access, const GmSpan& span) {
     };
     if (span.offset < 0 || end > static_cast<int64_t>(region.bytes)) {
         fault(region.is_workspace ? FaultKind::kWorkspaceTooShort : FaultKind::kGmOutOfBounds, access,
-              what() + ", which has " + range(0, static_cast<int64_t>(region.bytes)));
+              [&] { return what() + ", which has " + range(0, static_cast<int64_t>(region.bytes)); });
         return {};
     }
     if (access.use != Use::kRead && !region.writable()) {
         fault(FaultKind::kReadOnly, access,
-              what() + ", which is an input; only outputs and the workspace may be written");
+              [&] { return what() + ", which is an input; only outputs and the workspace may be written"; });
         return {};
     }
     if (span.offset < static_cast<int64_t>(region.own_begin)) {
-        fault(FaultKind::kSystemWorkspace, access,
-              what() + ", whose first " + std::to_string(region.own_begin) +
-                  " B are the system's; the kernel's part begins where GetUserWorkspace says");
+        fault(FaultKind::kSystemWorkspace, access, [&] {
+            return what() + ", whose first " + std::to_string(region.own_begin) +
+                   " B are the system's; the kernel's part begins where GetUserWorkspace says";
+        });
         return {};
     }
     if (span.offset % access.bytes != 0) {
-        fault(FaultKind::kGmUnaligned, access,
-              what() + "; a value must lie on a multiple of its " + std::to_string(access.bytes) + " B");
+        fault(FaultKind::kGmUnaligned, access, [&] { return what() + must_lie_on(access.bytes); });
         return {};
     }
     return {Place::Kind::kGlobal, {span.region, span.offset, access.bytes}, region.base + span.offset};
 }
 
 Memory::Place Memory::admit_unified_buffer(const Access& access, uint32_t address) {
-    const std::string what = std::string(verb(access.use)) + " bytes " +
-                             range(address, address + access.bytes) + " of the unified buffer";
+    const auto what = [&] {
+        return std::string(verb(access.use)) + " bytes " + range(address, address + access.bytes) +
+               " of the unified buffer";
+    };
     const int owner = core_->ub.owner(address);
     if (owner < 0 || owner != core_->ub.owner(address + access.bytes - 1)) {
-        fault(FaultKind::kUbOutOfBounds, access,
-              what + ", which no buffer of the kernel's TPipe holds; beyond the buffers lies the data cache");
+        fault(FaultKind::kUbOutOfBounds, access, [&] {
+            return what() +
+                   ", which no buffer of the kernel's TPipe holds; beyond the buffers lies the data cache";
+        });
         return {};
     }
     if (address % access.bytes != 0) {
-        fault(FaultKind::kUbUnaligned, access,
-              what + "; a value must lie on a multiple of its " + std::to_string(access.bytes) + " B");
+        fault(FaultKind::kUbUnaligned, access, [&] { return what() + must_lie_on(access.bytes); });
         return {};
     }
     return {Place::Kind::kUnifiedBuffer,
@@ -118,40 +120,39 @@ Memory::Place Memory::admit_unified_buffer(const Access& access, uint32_t addres
             core_->ub.data() + address};
 }
 
+std::string Memory::name_of(const Place& place) const {
+    return place.kind == Place::Kind::kGlobal ? "'" + core_->gm.region(place.bytes.region)->name + "'"
+                                              : "the unified buffer";
+}
+
+uint8_t* Memory::shadow_of(const Place& place) {
+    return place.kind == Place::Kind::kGlobal
+               ? core_->gm.region(place.bytes.region)->shadow_at(place.bytes.begin)
+               : core_->ub.shadow() + place.bytes.begin;
+}
+
 void Memory::check_race(const Access& access, const Place& place) {
     const Met met = footprint_.touch(place.bytes, access.use, block_->thread(), block_->phase(), access.site);
-    if (met.found) {
-        const std::string where = place.kind == Place::Kind::kGlobal
-                                      ? "'" + core_->gm.region(place.bytes.region)->name + "'"
-                                      : std::string("the unified buffer");
-        fault(FaultKind::kThreadRace, access,
-              std::string(verb(access.use)) + " bytes " +
-                  range(place.bytes.begin, place.bytes.begin + place.bytes.count) + " of " + where +
-                  ", which " +
-                  (met.several ? "other threads of its block" : "thread " + std::to_string(met.thread)) +
-                  " " + verb(met.use) + " (line " + std::to_string(met.site.line) +
-                  ") with no asc_syncthreads between them");
+    if (!met.found) {
+        return;
     }
+    fault(FaultKind::kThreadRace, access, [&] {
+        return std::string(verb(access.use)) + " bytes " +
+               range(place.bytes.begin, place.bytes.begin + place.bytes.count) + " of " + name_of(place) +
+               ", which " +
+               (met.several ? "other threads of its block" : "thread " + std::to_string(met.thread)) + " " +
+               verb(met.use) + " (line " + std::to_string(met.site.line) +
+               ") with no asc_syncthreads between them";
+    });
 }
 
 void Memory::check_defined(const Access& access, const Place& place) {
-    const uint8_t* shadow = place.kind == Place::Kind::kUnifiedBuffer
-                                ? core_->ub.shadow() + place.bytes.begin
-                                : core_->gm.region(place.bytes.region)->shadow_at(place.bytes.begin);
-    if (any_undefined(shadow, place.bytes.count)) {
-        fault(FaultKind::kUninitialised, access,
-              "reads undefined bits at " + hex(static_cast<uint64_t>(place.bytes.begin)) + " of " +
-                  (place.kind == Place::Kind::kGlobal ? "'" + core_->gm.region(place.bytes.region)->name + "'"
-                                                      : std::string("the unified buffer")) +
-                  "; they must be written first");
+    if (any_undefined(shadow_of(place), place.bytes.count)) {
+        fault(FaultKind::kUninitialised, access, [&] {
+            return "reads undefined bits at " + hex(static_cast<uint64_t>(place.bytes.begin)) + " of " +
+                   name_of(place) + "; they must be written first";
+        });
     }
-}
-
-void Memory::define(const Place& place) {
-    uint8_t* shadow = place.kind == Place::Kind::kUnifiedBuffer
-                          ? core_->ub.shadow() + place.bytes.begin
-                          : core_->gm.region(place.bytes.region)->shadow_at(place.bytes.begin);
-    std::memset(shadow, 0, place.bytes.count);
 }
 
 // The threads of a warp that access one line by one instruction make one request of 128 B. A thread that
@@ -188,10 +189,12 @@ const uint8_t* Memory::cached(const Access& access, const Place& place) {
         ++core_->counters.simt.cache_hits;
         const uint8_t* bytes = line->bytes.data() + in_line;
         if (region.writable() && std::memcmp(bytes, place.data, access.bytes) != 0) {
-            fault(FaultKind::kStaleCacheLine, access,
-                  "reads '" + region.name + "' at " + hex(static_cast<uint64_t>(place.bytes.begin)) +
-                      " from the data cache, but global memory has been written since; asc_ldcg, volatile or "
-                      "asc_dcci_single gets the new value");
+            fault(FaultKind::kStaleCacheLine, access, [&] {
+                return "reads " + name_of(place) + " at " + hex(static_cast<uint64_t>(place.bytes.begin)) +
+                       " from the data cache, but global memory has been written since; asc_ldcg, volatile "
+                       "or "
+                       "asc_dcci_single gets the new value";
+            });
         }
         return bytes;
     }
@@ -243,7 +246,7 @@ void Memory::note_store(const Access& access, const Place& place) {
     ++counters.stores;
     counters.store_bytes += access.bytes;
     check_race(access, place);
-    define(place);
+    std::memset(shadow_of(place), 0, place.bytes.count);
     if (place.kind == Place::Kind::kUnifiedBuffer) {
         core_->ub.write(*core_, block_->call(), static_cast<uint32_t>(place.bytes.begin));
     } else {

@@ -10,6 +10,7 @@
 #include <twin/simt.h>
 
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace twin::simt {
@@ -49,7 +50,14 @@ public:
     void note_plain_store(const Access& access, const Place& place);
 
     void invalidate(const void* address, bool entire);
-    void fault(FaultKind kind, const Access& access, const std::string& sentence);
+    // `sentence` is called where the fault is new.
+    template <class Sentence>
+    void fault(FaultKind kind, const Access& access, const Sentence& sentence) {
+        const Instruction instruction{access.op, Pipe::kV, access.site, block_->call().id};
+        if (!core_->again(kind, instruction)) {
+            core_->fault(kind, instruction, "thread " + std::to_string(block_->thread()) + " " + sentence());
+        }
+    }
 
 private:
     struct Request {
@@ -62,7 +70,8 @@ private:
     Place admit_unified_buffer(const Access& access, uint32_t address);
     void check_race(const Access& access, const Place& place);
     void check_defined(const Access& access, const Place& place);
-    void define(const Place& place);
+    std::string name_of(const Place& place) const;
+    uint8_t* shadow_of(const Place& place); // a bit a bit, 1: undefined
     const uint8_t* cached(const Access& access, const Place& place);
     void request(Traffic& traffic, const Access& access, const Bytes& bytes);
 

@@ -27,7 +27,7 @@ void plain_access(const void* address, uint32_t bytes, bool writes, Path path) {
                         block.call().site};
     const Memory::Place place = all.admit(access);
     if (place.kind == Memory::Place::Kind::kHost) {
-        all.fault(FaultKind::kHostAddress, access, "uses a null address");
+        all.fault(FaultKind::kHostAddress, access, [] { return "uses a null address"; });
     }
     if (place.kind == Memory::Place::Kind::kHost || place.kind == Memory::Place::Kind::kNone) {
         block.give_up();

@@ -35,6 +35,9 @@ __aicore__ inline int64_t smaller(int64_t a, int64_t b) {
 __aicore__ inline int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
+__aicore__ inline int32_t least(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
 // For a >= 0 and b > 0.
 __aicore__ inline int32_t quotient_up(int32_t a, int32_t b) {
     return (a + b - 1) / b;

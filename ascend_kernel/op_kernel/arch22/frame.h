@@ -5,6 +5,11 @@
 
 namespace maxpoolgrad::arch22 {
 
+// Elements of an array.
+struct Piece {
+    int32_t begin, count;
+};
+
 // The cells of a band: a grid a residue class of rows and columns, `rows` rows of `pitch` pixels each.
 template <class T>
 class Frame {
@@ -49,9 +54,11 @@ public:
     // The whole grid, and what instructions that fill their repeats read behind it.
     __aicore__ inline void clear_cells(Bits bits) { fill<T>(cells_, bits, grids * grid + slack_ / kBytes); }
 
-    // Fills the cells of a band that hold no position. Those that it takes over from the band above have been
-    // filled there.
+    // Fills the cells of a band that hold no position, and those behind it that its last row's windows reach
+    // into: padding in front of a row may be behind the one above, too. Those that it takes over from the
+    // band above have been filled there.
     __aicore__ inline void pad(const Strip& strip, const Band& band, Bits bits) {
+        const bool shares_padding = plan.w.pad >= plan.w.stride;
         for (int32_t i = 0; i < plan.h.stride; ++i) {
             const int32_t begin = band.first ? 0 : below(i);
             const int32_t end = static_cast<int32_t>(band.rows.size()) + below(i);
@@ -65,7 +72,7 @@ public:
                 const int32_t right = local_cell(plan.w, j, strip.origin, plan.w.input, 0, pitch);
                 fill_columns(at, top, bottom, 0, left, bits);
                 fill_columns(at, top, bottom, right, pitch, bits);
-                if (end < rows) { // the last row's windows reach into the padding of the next one
+                if (end < rows && shares_padding) {
                     fill<T>(at[end * row], bits, (static_cast<int32_t>(plan.w.reach) - 1) * lanes);
                 }
             }
@@ -96,6 +103,15 @@ public:
                                          static_cast<uint16_t>(pitch * blocks), 0);
             }
         }
+    }
+
+    // The elements of a residue class of rows that hold positions of the segment.
+    __aicore__ inline Piece wanted(const Segment& segment, const Band& band, int32_t i) const {
+        const int32_t all = static_cast<int32_t>(band.rows.size());
+        const int32_t own = static_cast<int32_t>(larger(0, segment.rows.begin - band.rows.begin));
+        const int32_t begin = local_cell(plan.h, i, band.rows.begin, 0, least(own, all), all);
+        const int32_t end = local_cell(plan.h, i, band.rows.begin, plan.h.input, begin, all);
+        return {begin * row, (end - begin) * row};
     }
 
     // Hands what the next band needs of the cells on to it.

@@ -4,6 +4,7 @@
 #include "nchw.h"
 #include "nhwc.h"
 #include "pipeline.h"
+#include "running.h"
 #include "search.h"
 #include "separable.h"
 #include "taps.h"
@@ -27,31 +28,24 @@ public:
 
     __aicore__ inline void search(bool channels_last) {
         memory_.init(pipe_, Search<T>::kMemory);
-        Walk walk(plan_, plan_.h.cells, AscendC::GetBlockIdx(), AscendC::GetBlockNum());
+        Walk walk(plan_, plan_.main, AscendC::GetBlockIdx(), AscendC::GetBlockNum());
         search(channels_last, walk);
     }
 
     template <class Layout>
     __aicore__ inline void taps() {
         memory_.init(pipe_, plan_.main.at.all);
-        Walk walk(plan_, plan_.main.tile_rows, AscendC::GetBlockIdx(), AscendC::GetBlockNum());
-        taps<Layout>(plan_.main, walk);
+        Walk walk(plan_, plan_.main, AscendC::GetBlockIdx(), AscendC::GetBlockNum());
+        taps<Layout>(plan_, plan_.main, walk);
     }
 
     template <class Layout>
     __aicore__ inline void separable() {
-        const bool by_taps = plan_.fallback.strategy == kTaps;
-        memory_.init(pipe_, larger(plan_.main.at.all, by_taps ? plan_.fallback.at.all : Search<T>::kMemory));
-        Walk walk(plan_, plan_.main.tile_rows, AscendC::GetBlockIdx(), AscendC::GetBlockNum());
-        Segment failed;
-        while (!separable<Layout>(walk, failed)) {
-            Walk again(plan_, by_taps ? plan_.fallback.tile_rows : plan_.h.cells, failed);
-            if (by_taps) {
-                taps<Layout>(plan_.fallback, again);
-            } else {
-                search(Layout::kChannelsLast, again);
-            }
-        }
+        checked<Separable<T, Layout>, Layout>();
+    }
+    template <class Layout>
+    __aicore__ inline void running() {
+        checked<Running<T, Layout>, Layout>();
     }
 
 private:
@@ -66,20 +60,55 @@ private:
     }
 
     template <class Layout>
-    __aicore__ inline void taps(const Stage& stage, Walk& walk) {
+    __aicore__ inline void taps(const Tiling& plan, const Stage& stage, Walk& walk) {
         using Engine = Taps<T, Layout>;
-        Engine engine(plan_, stage, memory_, tensors_);
+        Engine engine(plan, stage, memory_, tensors_);
         Pipeline<Engine> pipeline(pipe_, engine);
         Segment failed;
         pipeline.run(walk, failed);
     }
 
-    template <class Layout>
-    __aicore__ inline bool separable(Walk& walk, Segment& failed) {
-        using Engine = Separable<T, Layout>;
+    // An engine that checks what it relies on; what fails is done again.
+    template <class Engine, class Layout>
+    __aicore__ inline void checked() {
+        const bool by_taps = plan_.fallback.strategy == kTaps;
+        memory_.init(pipe_, larger(plan_.main.at.all, by_taps ? plan_.fallback.at.all : Search<T>::kMemory));
+        Walk walk(plan_, plan_.main, AscendC::GetBlockIdx(), AscendC::GetBlockNum());
+        Segment failed;
+        while (!run<Engine>(walk, failed)) {
+            if (by_taps) {
+                taps_again<Layout>(failed);
+            } else {
+                Walk again(plan_, plan_.fallback, failed);
+                search(Layout::kChannelsLast, again);
+            }
+        }
+    }
+    template <class Engine>
+    __aicore__ inline bool run(Walk& walk, Segment& failed) {
         Engine engine(pipe_, plan_, plan_.main, memory_, tensors_);
         Pipeline<Engine> pipeline(pipe_, engine);
         return pipeline.run(walk, failed);
+    }
+
+    // A group of more lanes, 16 at a time.
+    template <class Layout>
+    __aicore__ inline void taps_again(const Segment& failed) {
+        Tiling plan = plan_;
+        const int64_t images = Layout::kChannelsLast ? plan.outer : 1;
+        const int64_t of_image = Layout::kChannelsLast ? plan.channels : plan.outer;
+        const int64_t parts = plan_.groups / images, image = failed.group / parts;
+        const int64_t first = failed.group % parts * plan_.depth;
+        plan.lanes = kGroupLanes;
+        plan.depth = smaller(kGroupLanes, Layout::kChannelsLast ? plan.channels : kGroupLanes);
+        const int64_t small_parts = (of_image + plan.depth - 1) / plan.depth;
+        plan.groups = images * small_parts;
+        for (int64_t lane = first; lane < smaller(of_image, first + plan_.depth); lane += plan.depth) {
+            Segment segment = failed;
+            segment.group = image * small_parts + lane / plan.depth;
+            Walk again(plan, plan.fallback, segment);
+            taps<Layout>(plan, plan.fallback, again);
+        }
     }
 
     AscendC::TPipe pipe_;

@@ -16,14 +16,18 @@ public:
         : plan_(plan), at_(stage.at), memory_(memory), tensors_(tensors),
           lanes_(static_cast<int32_t>(plan.lanes)), blocks_(lanes_ * kBytes / kBlockBytes) {
         if (plan.depth % kGroupLanes != 0 || plan.channels % plan.depth != 0) { // transfers leave blocks out
-            const int64_t bytes = stage.slots * at_.slot;
-            fill<T>(memory.at<T>(0, bytes), 0, static_cast<int32_t>(bytes) / kBytes);
-            AscendC::PipeBarrier<PIPE_ALL>();
+            for (int32_t slot = 0; slot < stage.slots; ++slot) {
+                clear(slot);
+            }
         }
     }
 
     __aicore__ inline void load(const Tile& tile, int32_t slot) {
         const Strip& strip = tile.segment.strip;
+        const int64_t parts = plan_.groups / plan_.outer;
+        if (plan_.channels % plan_.depth != 0 && tile.segment.group % parts == parts - 1) {
+            clear(slot); // fewer channels than in other groups
+        }
         const Image x = image(tile, plan_.h.input, plan_.w.input, tile.x_rows.begin, strip.x.begin);
         read(slot_array<T>(memory_, at_, slot, Source::kX), tensors_.x, x, tile.x_rows.size(),
              strip.x.size());
@@ -65,6 +69,12 @@ public:
 
 private:
     static constexpr int32_t kBytes = Element<T>::kBytes;
+
+    __aicore__ inline void clear(int32_t slot) {
+        AscendC::PipeBarrier<PIPE_ALL>();
+        fill<T>(memory_.at<T>(slot * at_.slot, at_.slot), 0, static_cast<int32_t>(at_.slot) / kBytes);
+        AscendC::PipeBarrier<PIPE_ALL>();
+    }
 
     struct Image {
         int64_t width;

@@ -20,47 +20,134 @@ struct Plan {
 
 constexpr int64_t kSelectScratch = 8 * 1024; // at the end of the unified buffer, which Select writes
 
+inline const char* name_of(int64_t strategy) {
+    switch (strategy) {
+    case kZeros: return "zeros";
+    case kSearch: return "search";
+    case kTaps: return "taps";
+    case kSeparable: return "separable";
+    case kRunning: return "running";
+    default: return "";
+    }
+}
+
 namespace detail {
 
 // How lanes and columns are cut.
-inline void cut(Tiling& plan, int64_t format, int64_t depth, int64_t strips) {
+inline void cut(Draft& draft, int64_t depth, int64_t strips) {
+    Tiling& plan = draft.plan;
+    const Axis& w = plan.w;
+    const bool channels_last = draft.format == kNhwc;
     plan.depth = depth;
     plan.lanes = up_to(depth, kGroupPlanes);
     plan.groups =
-        format == kNhwc ? plan.outer * ceil_div(plan.channels, depth) : ceil_div(plan.outer, kGroupPlanes);
-    plan.strip_cells = ceil_div(plan.w.cells, strips);
-    plan.strips = ceil_div(plan.w.cells, plan.strip_cells);
-    const int64_t beside = plan.w.reach - 1;
-    // The columns that windows of one row reach into behind its end are padding, or that in front of the next
-    // row.
-    const int64_t shared = plan.w.pad / plan.w.stride;
-    plan.pitch = plan.strips == 1 ? std::max(plan.w.cells, plan.w.windows + beside - shared)
-                                  : plan.strip_cells + 2 * beside;
+        (channels_last ? plan.outer : 1) * ceil_div(channels_last ? plan.channels : plan.outer, depth);
+    plan.strip_cells = ceil_div(w.cells, strips);
+    plan.strips = ceil_div(w.cells, plan.strip_cells);
+    draft.most_columns = draft.most_window_columns = draft.all_columns = draft.all_window_columns = 0;
+    plan.pitch = 0;
+    const int64_t beside = w.reach - 1;
+    for (int64_t begin = 0; begin < w.cells; begin += plan.strip_cells) {
+        const int64_t end = std::min(w.cells, begin + plan.strip_cells),
+                      origin = std::max<int64_t>(0, begin - beside);
+        const int64_t first = std::max<int64_t>(0, origin * w.stride - w.pad);
+        const int64_t last = (end - 1) * w.stride + std::max(w.kernel, w.stride) - w.pad;
+        const int64_t columns = plan.strips == 1 ? w.input : std::min(w.input, last) - first;
+        const int64_t windows = std::max<int64_t>(0, std::min(w.windows, end) - origin);
+        draft.most_columns = std::max(draft.most_columns, columns);
+        draft.most_window_columns = std::max(draft.most_window_columns, windows);
+        draft.all_columns += columns;
+        draft.all_window_columns += windows;
+        plan.pitch = std::max(plan.pitch, end - origin + beside);
+    }
+    if (plan.strips == 1) {
+        // What the windows of a row reach into behind its end is padding, or that in front of the next row.
+        plan.pitch = std::max(w.cells, w.windows + beside - w.pad / w.stride);
+    }
 }
 
-// The best stage over all ways to cut.
-inline Candidate best_cut(Tiling& plan, int64_t format, int64_t element, int64_t room) {
-    Candidate best;
-    Tiling kept = plan;
+inline bool applies(const Tiling& plan, int64_t strategy) {
     const bool overlaps = plan.h.reach > 1 || plan.w.reach > 1;
-    for (int64_t parts = 1; parts == 1 || (format == kNhwc && parts < 2 * plan.channels); parts *= 2) {
-        const int64_t depth = format == kNhwc
-                                  ? std::min(plan.channels, up_to(ceil_div(plan.channels, parts), 16))
-                                  : kGroupPlanes;
-        for (int64_t strips = 1; strips < 2 * plan.w.cells;
-             strips = strips < 4 ? strips + 1 : strips + strips / 2) {
-            cut(plan, format, depth, std::min(strips, plan.w.cells));
-            for (int64_t strategy = kTaps; strategy <= (overlaps ? kSeparable : kTaps); ++strategy) {
-                const Candidate found = best_stage(plan, format, element, room, strategy);
-                if (found.cycles < best.cycles) {
-                    best = found;
-                    kept = plan;
-                }
+    const bool steps_of_one =
+        (plan.h.stride == 1 || plan.h.windows == 1) && (plan.w.stride == 1 || plan.w.windows == 1);
+    return strategy == kTaps || (overlaps && (strategy == kSeparable || steps_of_one));
+}
+
+enum class Found { kNothing, kNothingBetter, kBetter };
+
+// Tries a strategy's ways to cut columns. More strips than help are not tried.
+inline Found try_strips(Draft& draft, int64_t depth, int64_t room, int64_t strategy, Candidate& best,
+                        Draft& kept) {
+    constexpr int kPatience = 4;
+    Found out = Found::kNothing;
+    int idle = 0;
+    const int64_t cells = draft.plan.w.cells;
+    const bool whole = strategy == kRunning || (draft.format == kNchw && depth > kGroupPlanes);
+    const int64_t most = whole ? 1 : 2 * cells - 1;
+    for (int64_t parts = 1; parts <= most && idle < kPatience; parts = next_count(parts)) {
+        cut(draft, depth, std::min(parts, cells));
+        const Candidate found = best_stage(draft, room, strategy);
+        if (found.cycles == kNever) {
+            continue;
+        }
+        const bool better = found.cycles < best.cycles;
+        out = better || out == Found::kBetter ? Found::kBetter : Found::kNothingBetter;
+        idle = better ? 0 : idle + 1;
+        if (better) {
+            best = found;
+            kept = draft;
+        }
+    }
+    return out;
+}
+
+// Whether the smallest strips and bands of the fewest lanes fit.
+inline bool possible(Draft draft, int64_t room, int64_t strategy) {
+    cut(draft, std::min(kGroupPlanes, draft.format == kNhwc ? draft.plan.channels : kGroupPlanes),
+        draft.plan.w.cells);
+    Stage stage = make_stage(strategy, 1, 1, 1);
+    return strategy == kRunning || fits(draft, room, stage);
+}
+
+// The best stage over all strategies, lanes of a group and strips. Of NCHW, planes are transposed 16 at a
+// time; of NHWC, a group is all channels or a part of them.
+inline Candidate best_cut(Draft& draft, int64_t room) {
+    constexpr int64_t kMostGroups = 8;
+    Candidate best;
+    Draft kept = draft;
+    for (int64_t strategy = kTaps; strategy <= kRunning; ++strategy) {
+        if (!applies(draft.plan, strategy) || !possible(draft, room, strategy)) {
+            continue;
+        }
+        if (draft.format == kNchw) {
+            for (int64_t groups = 1; groups <= kMostGroups; ++groups) {
+                try_strips(draft, groups * kGroupPlanes, room, strategy, best, kept);
+            }
+            continue;
+        }
+        constexpr int kPatience = 4;
+        const int64_t channels = draft.plan.channels;
+        int64_t last = 0;
+        int idle = 0;
+        for (int64_t parts = 1; parts < 2 * channels && idle < kPatience; parts = next_count(parts)) {
+            const int64_t depth = std::min(channels, up_to(ceil_div(channels, parts), kGroupPlanes));
+            if (depth != last) {
+                const Found found = try_strips(draft, depth, room, strategy, best, kept);
+                idle = found == Found::kBetter ? 0 : idle + (found == Found::kNothingBetter ? 1 : 0);
+                last = depth;
             }
         }
     }
-    plan = kept;
+    draft = kept;
     return best;
+}
+
+// Tap by tap on the same segments, 16 lanes at a time; or the slow search.
+inline Stage fallback(Draft draft, int64_t room) {
+    draft.plan.lanes = kGroupPlanes;
+    draft.plan.depth = draft.format == kNhwc ? std::min(kGroupPlanes, draft.plan.channels) : kGroupPlanes;
+    const Candidate taps = best_stage(draft, room, kTaps);
+    return taps.cycles < kNever ? taps.stage : small_taps(draft, room);
 }
 
 // Rows of cells a unit: few where cores would wait for each other, all where halos would cost more.
@@ -68,7 +155,8 @@ inline void share(Tiling& plan, int64_t cores) {
     const int64_t columns = plan.groups * plan.strips;
     const int64_t cells = std::max<int64_t>(plan.h.cells, 1);
     double best = kNever;
-    for (int64_t units = 1; units <= std::min<int64_t>(cells, 256); ++units) {
+    const int64_t most = plan.main.strategy == kRunning ? 1 : std::min<int64_t>(cells, 256);
+    for (int64_t units = 1; units <= most; ++units) {
         const int64_t rows = ceil_div(cells, units);
         const int64_t actual = ceil_div(cells, rows);
         const double busiest = static_cast<double>(ceil_div(columns * actual, cores) * rows) +
@@ -81,13 +169,14 @@ inline void share(Tiling& plan, int64_t cores) {
     }
 }
 
-inline Tiling empty_tiling(const Pooling& pooling, int64_t format) {
-    Tiling plan{};
-    plan.h = reduced_axis(pooling.h);
-    plan.w = reduced_axis(pooling.w);
-    plan.outer = format == kNhwc ? pooling.batch : pooling.planes();
-    plan.channels = format == kNhwc ? pooling.channels : 1;
-    return plan;
+inline Draft empty_draft(const Pooling& pooling, int64_t element_bytes) {
+    const bool channels_last = pooling.format == DataFormat::kNhwc;
+    Draft draft{{}, channels_last ? kNhwc : kNchw, element_bytes};
+    draft.plan.h = reduced_axis(pooling.h);
+    draft.plan.w = reduced_axis(pooling.w);
+    draft.plan.outer = channels_last ? pooling.batch : pooling.planes();
+    draft.plan.channels = channels_last ? pooling.channels : 1;
+    return draft;
 }
 
 } // namespace detail
@@ -95,28 +184,25 @@ inline Tiling empty_tiling(const Pooling& pooling, int64_t format) {
 // `ub_bytes` as the platform gives it. Tensors of no element need no kernel; the plan for them has one idle
 // block.
 inline Plan make_plan(const Pooling& pooling, int64_t element_bytes, int64_t vector_cores, int64_t ub_bytes) {
-    const int64_t format = pooling.format == DataFormat::kNhwc ? kNhwc : kNchw;
     const int64_t room = (ub_bytes - kSelectScratch) / kBlock * kBlock;
-    Tiling plan = detail::empty_tiling(pooling, format);
+    Draft draft = detail::empty_draft(pooling, element_bytes);
+    Tiling& plan = draft.plan;
     const bool empty = plan.outer * plan.channels * plan.h.input * plan.w.input == 0;
     if (empty || plan.h.windows == 0 || plan.w.windows == 0) {
         plan.main.strategy = kZeros;
-        return {plan, tiling_key(kZeros, format), static_cast<uint32_t>(empty ? 1 : vector_cores)};
+        return {plan, tiling_key(kZeros, draft.format), static_cast<uint32_t>(empty ? 1 : vector_cores)};
     }
-    Candidate main = detail::best_cut(plan, format, element_bytes, room);
-    if (main.cycles == kNever) {
-        main.stage.strategy = kSearch;
-        detail::cut(plan, format, format == kNhwc ? plan.channels : kGroupPlanes, 1);
-    }
+    const Candidate main = detail::best_cut(draft, room);
     plan.main = main.stage;
-    plan.fallback = main.stage;
-    if (main.stage.strategy == kSeparable) {
-        const Candidate taps = best_stage(plan, format, element_bytes, room, kTaps);
-        plan.fallback = taps.cycles == kNever ? Stage{kSearch, 0, 0, 0, 0, {}} : taps.stage;
+    if (main.cycles == kNever) {
+        detail::cut(draft, std::min(kGroupPlanes, draft.format == kNhwc ? plan.channels : kGroupPlanes), 1);
+        plan.main = small_taps(draft, room);
     }
+    const bool checked = plan.main.strategy == kSeparable || plan.main.strategy == kRunning;
+    plan.fallback = checked ? detail::fallback(draft, room) : plan.main;
     detail::share(plan, vector_cores);
     const int64_t units = plan.groups * plan.strips * plan.units;
-    return {plan, tiling_key(plan.main.strategy, format),
+    return {plan, tiling_key(plan.main.strategy, draft.format),
             static_cast<uint32_t>(std::min(units, vector_cores))};
 }
 

@@ -4,8 +4,9 @@
 // NaN and no minus infinity. Both are checked on the way; a segment that fails is done again tap by tap.
 #pragma once
 
+#include "checks.h"
 #include "frame.h"
-#include "winners.h"
+#include "maxima.h"
 
 namespace maxpoolgrad::arch22 {
 
@@ -28,16 +29,14 @@ public:
         summand_ = memory.at<float>(at.column, 4 * (int64_t{band} + guard_));
         maxima_ = memory.at<T>(at.row_maxima, int64_t{stride_h_} * frame_.grid * kBytes + slack);
         sums_ = memory.at<float>(at.row_sums, int64_t{stride_h_} * frame_.grid * 4);
-        for (int32_t i = 0; i < 2; ++i) {
-            chosen_[i] = memory.at<T>(
-                at.chosen + i * ((at.chosen_bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes),
-                at.chosen_bytes);
-        }
+        chosen_[0] = memory.at<T>(at.chosen, at.chosen_bytes);
+        chosen_[1] =
+            memory.at<T>(at.kept, at.chosen_bytes); // may be that of y_, when that is not needed any more
         mask_ = static_cast<int32_t>(at.mask_bytes);
         masks_ = memory.at<uint8_t>(at.masks, larger(kernel_h_, kernel_w_) * mask_);
         rest_ = memory.at<uint8_t>(at.rest, mask_);
         bad_ = memory.at<uint8_t>(at.bad, mask_);
-        good_ = memory.at<int16_t>(at.bad + mask_, kBlockBytes);
+        good_.init(memory.at<int16_t>(at.bad + mask_, kBlockBytes));
         clear();
     }
 
@@ -85,28 +84,12 @@ private:
 
     // Whether all of x is above minus infinity, which NaN is not.
     __aicore__ inline void check_numbers(const Tile& tile, int32_t slot) {
-        const int32_t count = whole_repeats<T>(layout_.numbers(tile));
         if (tile.first) {
             fill<float>(bad_.template ReinterpretCast<float>(), 0, mask_ / 4);
-            AscendC::Duplicate<int16_t>(good_, static_cast<int16_t>(-1), kFoldedWords);
+            good_.begin();
         }
-        if (count == 0) {
-            return;
-        }
-        const Buffers& at = frame_.stage.at;
-        const int32_t bytes = round_up(count / 8, kBlockBytes);
-        const Local<uint8_t> bits = frame_.memory.template at<uint8_t>(at.kept, bytes);
-        const Local<uint8_t> other = frame_.memory.template at<uint8_t>(at.kept + bytes, bytes);
-        AscendC::Duplicate<int16_t>(bits.template ReinterpretCast<int16_t>()[(bytes - kBlockBytes) / 2],
-                                    static_cast<int16_t>(-1), kFoldedWords);
-        step();
-        AscendC::CompareScalar(bits, slot_array<T>(frame_.memory, frame_.stage.at, slot, Source::kX),
-                               minus_infinity_, AscendC::CMPMODE::GT, static_cast<uint32_t>(count));
-        step();
-        const Local<int16_t> folded = fold<true>(bits.template ReinterpretCast<int16_t>(),
-                                                 other.template ReinterpretCast<int16_t>(), bytes / 2);
-        AscendC::And(good_, good_, folded, kFoldedWords);
-        step();
+        good_.greater(slot_array<T>(frame_.memory, frame_.stage.at, slot, Source::kX), minus_infinity_,
+                      layout_.numbers(tile), masks_);
     }
 
     __aicore__ inline void bring(const Tile& tile, const Band& band, int32_t slot) {
@@ -124,60 +107,16 @@ private:
         step();
     }
 
-    // Arrays by tap, of which those `stride` taps apart are one array, `step` elements further on.
-    struct Series {
-        Local<T> first;
-        int32_t stride, residue, step;
-
-        __aicore__ inline Local<T> at(int32_t tap) const {
-            return first[tap % stride * residue + tap / stride * step];
-        }
-    };
-    __aicore__ inline Series maxima_below() const { return {maxima_, stride_h_, frame_.grid, frame_.row}; }
-
     // The maximum of each row of a window, for rows that the band above has not left.
     __aicore__ inline void find_maxima(const Band& band) {
         for (int32_t i = 0; i < stride_h_ && i < kernel_h_; ++i) {
-            const int32_t below =
-                (kernel_h_ - 1 - i) / stride_h_; // rows of cells that a window reaches down to
+            const int32_t below = frame_.below(i);
             const int32_t begin = (band.first ? 0 : below) * frame_.row;
             const int32_t count = lanes_of(band) + below * frame_.row - begin;
-            const Series x{frame_.cells(i, 0)[begin], stride_w_, frame_.grid, frame_.lanes};
-            maximum(maxima(i)[begin], x, kernel_w_, count, true);
+            const Series<T> x{frame_.cells(i, 0)[begin], stride_w_, frame_.grid, frame_.lanes};
+            maximum_to<T>(maxima(i)[begin], x, kernel_w_, count, chosen_);
             step();
         }
-    }
-
-    // The maximum of `taps` arrays, in `to` if that is `wanted` or else wherever it lands. Where they are one
-    // array, widths double.
-    __aicore__ inline Local<T> maximum(const Local<T>& to, const Series& series, int32_t taps, int32_t lanes,
-                                       bool wanted) {
-        const int32_t count = wanted ? lanes : whole_repeats<T>(lanes);
-        if (taps == 1) {
-            if (wanted) {
-                copy_blocks(to, series.at(0), 1, count * kBytes / kBlockBytes, 0, 0);
-            }
-            return wanted ? to : series.at(0);
-        }
-        if (series.stride > 1 || taps <= 3) {
-            AscendC::Max(to, series.at(0), series.at(1), count);
-            for (int32_t j = 2; j < taps; ++j) {
-                step();
-                AscendC::Max(to, to, series.at(j), count);
-            }
-            return to;
-        }
-        Local<T> from = series.first;
-        int32_t width = 1, turn = 0;
-        for (; 2 * width < taps; width *= 2, turn = 1 - turn) {
-            AscendC::Max(chosen_[turn], from, from[width * series.step],
-                         count + (taps - 2 * width) * series.step);
-            step();
-            from = chosen_[turn];
-        }
-        const Local<T> last = wanted ? to : chosen_[turn];
-        AscendC::Max(last, from, from[(taps - width) * series.step], count);
-        return last;
     }
 
     // Notes windows that hold more than their orig_output, and finds the first row whose maximum it is.
@@ -187,8 +126,8 @@ private:
             return;
         }
         const int32_t words = whole_repeats<T>(count) / 16;
-        const Series rows = maxima_below();
-        const Local<T> most = maximum(chosen_[0], rows, kernel_h_, count, false);
+        const Series<T> rows{maxima_, stride_h_, frame_.grid, frame_.row};
+        const Local<T> most = maximum<T>(rows, kernel_h_, count, chosen_);
         step();
         compare(masks_, most, y_, AscendC::CMPMODE::GT, count);
         step();
@@ -241,11 +180,10 @@ private:
 
     // Gives the sums of a row to the first positions that hold its maximum, column after column of windows.
     __aicore__ inline void add_columns(const Segment& segment, const Band& band, int32_t i) {
-        const int64_t first = larger(segment.rows.begin, frame_.plan.h.pad / frame_.plan.h.stride);
-        const int32_t begin = static_cast<int32_t>(larger(0, first - band.rows.begin)) * frame_.row;
-        const int32_t count = lanes_of(band) - begin;
+        const Piece wanted = frame_.wanted(segment, band, i);
+        const int32_t begin = wanted.begin, count = wanted.count;
         if (count <= 0) {
-            return; // these rows are padding, or another core's
+            return;
         }
         if (i >= kernel_h_) {
             for (int32_t j = 0; j < stride_w_; ++j) {
@@ -318,7 +256,7 @@ private:
     __aicore__ inline bool verdict() {
         const Local<int16_t> bad = fold<false>(bad_.template ReinterpretCast<int16_t>(),
                                                masks_.template ReinterpretCast<int16_t>(), mask_ / 2);
-        return block_is(pipe_, bad, 0) && block_is(pipe_, good_, ~uint64_t{0});
+        return block_is(pipe_, bad, 0) && good_.verdict(pipe_);
     }
 
     __aicore__ inline int32_t lanes_of(const Band& band) const {
@@ -339,7 +277,7 @@ private:
     Local<T> y_, grad_, maxima_, chosen_[2];
     Local<float> total_, summand_, sums_;
     Local<uint8_t> masks_, rest_, bad_;
-    Local<int16_t> good_;
+    AllBits good_; // all of x that has been seen is a number above minus infinity
     int32_t mask_; // bytes of one
     T minus_infinity_;
     int32_t turn_ = 0; // which of the two arrays of chosen gradients was last

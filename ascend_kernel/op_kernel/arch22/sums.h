@@ -6,16 +6,11 @@
 
 namespace maxpoolgrad::arch22 {
 
-// The elements of float32 sums that a summand goes to.
-struct Piece {
-    int32_t begin, count;
-};
-
 template <class T>
 class Sums {
 public:
-    // The total of float32 gradients is the output itself.
-    __aicore__ inline Sums(Frame<T>& frame, const Local<T>& out, int32_t count) : out_(out), count_(count) {
+    // `wanted`: the elements of `out` that are somebody's. The total of float32 gradients is the output itself.
+    __aicore__ inline Sums(Frame<T>& frame, const Local<T>& out, const Piece& wanted) : out_(out), wanted_(wanted) {
         const int64_t bytes = frame.row * frame.stage.band_rows * 4;
         column_ = frame.memory.template at<float>(frame.stage.at.column, frame.above > 0 ? bytes : 0);
         if constexpr (kHalf) {
@@ -30,27 +25,33 @@ public:
 
     // Adds a piece of a summand; `first`: of a column's first one.
     __aicore__ inline void add(const Local<T>& summand, const Piece& piece, bool first) {
-        if (piece.count <= 0) {
+        const int32_t begin = piece.begin > wanted_.begin ? piece.begin : wanted_.begin;
+        const int32_t count = least(piece.begin + piece.count, wanted_.begin + wanted_.count) - begin;
+        if (count <= 0) {
             return;
         }
-        const Local<float> to = (apart_ ? column_ : total_)[piece.begin];
+        const Local<float> to = (apart_ ? column_ : total_)[begin];
         if (first && (apart_ || !started_)) {
-            assign(to, summand, piece.count);
+            assign(to, summand[begin - piece.begin], count);
         } else {
-            increase(to, summand, piece.count);
+            increase(to, summand[begin - piece.begin], count);
         }
     }
     __aicore__ inline void end_column() {
-        if (apart_) {
+        if (apart_ && wanted_.count > 0) {
             step();
-            AscendC::Add(total_, total_, column_, count_);
+            const Local<float> total = total_[wanted_.begin];
+            AscendC::Add(total, total, column_[wanted_.begin], wanted_.count);
         }
         started_ = true;
     }
     __aicore__ inline void finish() {
         if constexpr (kHalf) {
-            step();
-            AscendC::Cast(out_, total_, AscendC::RoundMode::CAST_RINT, static_cast<uint32_t>(count_));
+            if (wanted_.count > 0) {
+                step();
+                AscendC::Cast(out_[wanted_.begin], total_[wanted_.begin], AscendC::RoundMode::CAST_RINT,
+                              static_cast<uint32_t>(wanted_.count));
+            }
         }
     }
 
@@ -74,7 +75,7 @@ private:
 
     Local<T> out_;
     Local<float> total_, column_;
-    int32_t count_;
+    Piece wanted_;
     bool started_ = false; // total_ holds a sum
     bool apart_ = false;   // this column's sum is not in total_ yet
 };

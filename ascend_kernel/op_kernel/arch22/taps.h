@@ -15,7 +15,8 @@ public:
         : frame_(plan, stage, memory), layout_(plan, stage, memory, tensors),
           kernel_h_(static_cast<int32_t>(plan.h.kernel)), kernel_w_(static_cast<int32_t>(plan.w.kernel)),
           stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)),
-          guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes), carries_(stage.carries != 0) {
+          guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes), carries_(stage.carries != 0),
+          indexed_(stage.indexed != 0) {
         const Buffers& at = stage.at;
         const int64_t windows = int64_t{frame_.row} * stage.band_rows * kBytes + kRepeatBytes;
         for (int32_t i = 0; i < 2 && at.chosen_bytes > 0; ++i) {
@@ -23,7 +24,8 @@ public:
         }
         y_ = memory.at<T>(at.windows_y, windows);
         grad_ = memory.at<T>(at.windows_grad, windows);
-        masks_ = memory.at<uint8_t>(at.masks, kernel_h_ * kernel_w_ * at.mask_bytes);
+        masks_ = memory.at<uint8_t>(at.masks, at.rest - at.masks);
+        winners_ = memory.at<T>(at.winners, indexed_ ? windows : 0);
         rest_ = memory.at<uint8_t>(at.rest, at.mask_bytes);
         mask_ = static_cast<int32_t>(at.mask_bytes);
         clear();
@@ -39,7 +41,7 @@ public:
             find_winners(band);
             for (int32_t i = 0; i < stride_h_; ++i) {
                 for (int32_t j = 0; j < stride_w_; ++j) {
-                    add_up(band, i, j);
+                    add_up(tile.segment, band, i, j);
                 }
             }
             step();
@@ -63,6 +65,7 @@ private:
             frame_.row * static_cast<int32_t>(frame_.stage.band_rows) + kRepeatBytes / kBytes;
         frame_.clear_cells(Element<T>::kNan);
         fill<T>(grad_, 0, windows);
+        fill<T>(winners_, 0, indexed_ ? windows : 0);
         if (at.chosen_bytes > 0) {
             fill<T>(chosen_[0], 0, static_cast<int32_t>(chosen_[0].GetSize()));
             fill<T>(chosen_[1], 0, static_cast<int32_t>(chosen_[1].GetSize()));
@@ -88,33 +91,70 @@ private:
         step();
     }
 
-    // A mask a tap: where it is the first of its window that equals orig_output.
+    // Which tap is the first of its window that equals orig_output: a mask a tap, or the number of the tap.
     __aicore__ inline void find_winners(const Band& band) {
         const int32_t count = lanes_of(band);
+        if (indexed_) {
+            number_winners(count);
+            return;
+        }
         for (int32_t i = 0; i < kernel_h_; ++i) {
             for (int32_t j = 0; j < kernel_w_; ++j) {
-                const Local<T> x = frame_.cells(i % stride_h_, j % stride_w_);
-                compare(mask(i, j), x[i / stride_h_ * frame_.row + j / stride_w_ * frame_.lanes], y_,
-                        AscendC::CMPMODE::EQ, count);
+                compare(masks_[(i * kernel_w_ + j) * mask_], tap(i, j), y_, AscendC::CMPMODE::EQ, count);
             }
         }
         step();
         first_wins(masks_, rest_, kernel_h_ * kernel_w_, mask_, whole_repeats<T>(count) / 16, false);
     }
+    // From the last tap to the first, so that the first is the one that stays.
+    __aicore__ inline void number_winners(int32_t count) {
+        AscendC::Duplicate<T>(winners_, static_cast<T>(-1.0f), count);
+        for (int32_t number = kernel_h_ * kernel_w_ - 1; number >= 0; --number) {
+            step();
+            compare(rest_, tap(number / kernel_w_, number % kernel_w_), y_, AscendC::CMPMODE::EQ, count);
+            step();
+            const Local<int16_t> others = rest_.template ReinterpretCast<int16_t>();
+            AscendC::Not(others, others, whole_repeats<T>(count) / 16);
+            step();
+            AscendC::Select(winners_, rest_, winners_, static_cast<T>(static_cast<float>(number)),
+                            AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE, static_cast<uint32_t>(count));
+        }
+        step();
+    }
+    __aicore__ inline Local<T> tap(int32_t i, int32_t j) const {
+        return frame_.cells(i % stride_h_,
+                            j % stride_w_)[i / stride_h_ * frame_.row + j / stride_w_ * frame_.lanes];
+    }
+    // Where tap (i, j) wins.
+    __aicore__ inline Local<uint8_t> mask(int32_t i, int32_t j, int32_t count) {
+        const int32_t number = i * kernel_w_ + j;
+        if (!indexed_) {
+            return masks_[number * mask_];
+        }
+        const Local<uint8_t> bits = masks_[turn_ * mask_];
+        AscendC::CompareScalar(bits, winners_, static_cast<T>(static_cast<float>(number)),
+                               AscendC::CMPMODE::EQ, static_cast<uint32_t>(whole_repeats<T>(count)));
+        step();
+        return bits;
+    }
 
     // The gradients of the positions of one residue class, in place of its cells.
-    __aicore__ inline void add_up(const Band& band, int32_t i, int32_t j) {
+    __aicore__ inline void add_up(const Segment& segment, const Band& band, int32_t i, int32_t j) {
         const int32_t count = lanes_of(band);
+        const Piece wanted = frame_.wanted(segment, band, i);
         const Local<T> out = frame_.cells(i, j);
         if (i >= kernel_h_ || j >= kernel_w_) {
-            fill<T>(out, 0, count);
+            fill<T>(out[wanted.begin], 0, wanted.count);
             return;
         }
         if (i + stride_h_ >= kernel_h_ && j + stride_w_ >= kernel_w_) {
-            choose(out, mask(i, j), grad_, count);
+            if (wanted.count > 0) {
+                choose(out, mask(i, j, count), grad_, wanted.begin + wanted.count);
+                turn_ = 1 - turn_;
+            }
             return;
         }
-        Sums<T> sums(frame_, out, count);
+        Sums<T> sums(frame_, out, wanted);
         const int32_t last_row = i + (kernel_h_ - 1 - i) / stride_h_ * stride_h_;
         const int32_t last_column = j + (kernel_w_ - 1 - j) / stride_w_ * stride_w_;
         for (int32_t column = last_column; column >= 0; column -= stride_w_) {
@@ -134,8 +174,8 @@ private:
         const int32_t beside = j / stride_w_ * frame_.lanes;
         const int32_t front = guard_ + (carries_ ? 0 : frame_.above * frame_.row);
         const Local<T> chosen = chosen_[turn_];
+        choose(chosen[front], mask(i, j, count), grad_, count);
         turn_ = 1 - turn_;
-        choose(chosen[front], mask(i, j), grad_, count);
         step();
         if (!carries_) { // what lies in front of the chosen is zero
             sums.add(chosen[front - below - beside], {0, count}, first);
@@ -182,19 +222,17 @@ private:
     __aicore__ inline int32_t lanes_of(const Band& band) const {
         return static_cast<int32_t>(band.rows.size()) * frame_.row;
     }
-    __aicore__ inline Local<uint8_t> mask(int32_t i, int32_t j) const {
-        return masks_[(i * kernel_w_ + j) * mask_];
-    }
 
     Frame<T> frame_;
     Layout layout_;
     Local<T> y_, grad_;
     Local<T> chosen_[2]; // grad where a tap wins, and zeros in front of it; y_ is a part of the first
+    Local<T> winners_;
     Local<uint8_t> masks_, rest_;
     int32_t mask_; // bytes of one
     const int32_t kernel_h_, kernel_w_, stride_h_, stride_w_;
     const int32_t guard_; // elements in front of an array that is read from columns further left
-    const bool carries_;
+    const bool carries_, indexed_;
     int32_t turn_ = 0; // which of the two arrays of chosen gradients is next
 };
 

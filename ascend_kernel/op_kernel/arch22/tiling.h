@@ -19,6 +19,7 @@ enum Strategy : int64_t {
     kSearch,    // any pooling: window after window, slowly
     kTaps,      // every position of a window by itself, any orig_output
     kSeparable, // the row of the maximum first, then its column; where orig_output is the maximum
+    kRunning,   // the same for whole planes and stride 1, in steps whose number does not grow with the kernel
 };
 
 constexpr uint64_t kFirstKey = 2200;
@@ -50,17 +51,20 @@ struct Buffers {
     int64_t masks;      // a bit a window and lane, for every tap
     int64_t mask_bytes; // of one tap
     int64_t rest;       // the windows that have found no winner yet
+    int64_t winners;    // taps, indexed: the number of each window's winner
     int64_t chosen;     // grad where a tap wins: two that alternate
     int64_t chosen_bytes;
     int64_t kept;   // the same for taps that reach into later bands
     int64_t column; // float32 sums
     int64_t total;
-    int64_t row_maxima; // separable: maxima of the windows' rows
-    int64_t row_sums;   // separable: float32 sums by row of a window
-    int64_t bad;        // separable: windows whose orig_output is not their maximum
-    int64_t tail;       // the pixels of a transposed piece that two bands share
-    int64_t trash;      // pixels that nobody wants
-    int64_t all;        // bytes in all
+    int64_t row_maxima;   // separable: maxima of the windows' rows
+    int64_t row_sums;     // separable: float32 sums by row of a window
+    int64_t bad;          // separable: windows whose orig_output is not their maximum
+    int64_t second_masks; // running: those of the other axis
+    int64_t second_mask_bytes;
+    int64_t tail;  // the pixels of a transposed piece that two bands share
+    int64_t trash; // pixels that nobody wants
+    int64_t all;   // bytes in all
 };
 
 // How a strategy goes about it.
@@ -69,7 +73,9 @@ struct Stage {
     int64_t slots;     // tiles in flight
     int64_t tile_rows; // of cells
     int64_t band_rows;
-    int64_t carries; // 1: a band takes over what the one above has left
+    int64_t carries;      // 1: a band takes over what the one above has left
+    int64_t segment_rows; // at most, where bands do not carry; each segment finds windows above it again
+    int64_t indexed;      // 1: taps keep the number of the one that wins, and no mask a tap
     Buffers at;
 };
 

@@ -79,15 +79,16 @@ __aicore__ inline Strip strip_of(const Tiling& plan, int64_t index) {
 // Hands out the tiles of a core, segment after segment.
 class Walk {
 public:
-    __aicore__ inline Walk(const Tiling& plan, int64_t tile_rows, int64_t block, int64_t blocks)
-        : plan_(plan), tile_rows_(tile_rows) {
+    __aicore__ inline Walk(const Tiling& plan, const Stage& stage, int64_t block, int64_t blocks)
+        : plan_(plan), tile_rows_(stage.tile_rows), most_rows_(stage.segment_rows) {
         const int64_t units = plan.groups * plan.strips * plan.units;
         unit_ = units * block / blocks;
         end_ = units * (block + 1) / blocks;
     }
     // One segment alone.
-    __aicore__ inline Walk(const Tiling& plan, int64_t tile_rows, const Segment& segment)
-        : plan_(plan), tile_rows_(tile_rows), unit_(0), end_(0), segment_(segment), row_(segment.from) {}
+    __aicore__ inline Walk(const Tiling& plan, const Stage& stage, const Segment& segment)
+        : plan_(plan), tile_rows_(stage.tile_rows), most_rows_(stage.segment_rows), unit_(0), end_(0),
+          left_(segment) {}
 
     __aicore__ inline bool next(Tile& tile) {
         if (row_ >= segment_.rows.end && !next_segment()) {
@@ -109,12 +110,24 @@ public:
     // Goes back to where another walk over the same units is.
     __aicore__ inline void resume(const Walk& other) {
         unit_ = other.unit_;
+        left_ = other.left_;
         segment_ = other.segment_;
         row_ = other.row_;
     }
 
 private:
     __aicore__ inline bool next_segment() {
+        if (left_.rows.size() == 0 && !next_units()) {
+            return false;
+        }
+        segment_ = left_;
+        segment_.rows.end = smaller(segment_.rows.end, segment_.rows.begin + most_rows_);
+        segment_.from = larger(0, segment_.rows.begin - (plan_.h.reach - 1));
+        left_.rows.begin = segment_.rows.end;
+        row_ = segment_.from;
+        return true;
+    }
+    __aicore__ inline bool next_units() {
         if (unit_ >= end_) {
             return false;
         }
@@ -122,18 +135,17 @@ private:
         const int64_t first = unit_ % plan_.units;
         const int64_t count = smaller(plan_.units - first, end_ - unit_);
         unit_ += count;
-        segment_.group = column / plan_.strips;
-        segment_.index = column % plan_.strips;
-        segment_.rows = {first * plan_.unit_rows, smaller(plan_.h.cells, (first + count) * plan_.unit_rows)};
-        segment_.from = larger(0, segment_.rows.begin - (plan_.h.reach - 1));
-        segment_.strip = strip_of(plan_, segment_.index);
-        row_ = segment_.from;
+        left_.group = column / plan_.strips;
+        left_.index = column % plan_.strips;
+        left_.rows = {first * plan_.unit_rows, smaller(plan_.h.cells, (first + count) * plan_.unit_rows)};
+        left_.strip = strip_of(plan_, left_.index);
         return true;
     }
 
     const Tiling& plan_;
-    int64_t tile_rows_;
+    int64_t tile_rows_, most_rows_;
     int64_t unit_, end_;
+    Segment left_ = {}; // of the last units, what is to be done
     Segment segment_ = {};
     int64_t row_ = 0;
 };

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 namespace maxpoolgrad::arch35 {
 
@@ -18,16 +17,17 @@ constexpr int64_t kRowsBytes = kCacheBytes * 3 / 4; // what rows may take of it:
 struct Cut { // see Tiling
     int64_t columns;
     int64_t depth;
-    int64_t share;
+    int64_t unit;
     bool paired;
-    double cost; // estimate of the bytes moved a byte of out_grad, more where blocks get unequal shares
+    double cost; // estimate of the bytes moved a byte of out_grad, more where a block gets more than others
 };
 
-// For one pooling. `share` is the least positions of a block.
+// For one pooling on so many blocks.
 class Cutter {
 public:
-    Cutter(const Axis& h, const Axis& w, int64_t inner, int64_t element_bytes, int64_t share)
-        : h_(h), w_(w), inner_(inner), bytes_(element_bytes), share_(share) {}
+    Cutter(const Tiling& tiling, int64_t element_bytes, int64_t blocks)
+        : h_(tiling.h), w_(tiling.w), inner_(tiling.inner), bytes_(element_bytes),
+          elements_(tiling.outer * tiling.h.input * tiling.w.input * tiling.inner), blocks_(blocks) {}
 
     // The whole, in memory order, unless that costs clearly more.
     Cut best() const {
@@ -67,28 +67,30 @@ private:
 
     static double overlap(const Axis& axis) { return static_cast<double>(axis.kernel - 1); }
 
-    // A block's positions, and how many rows above them it reads for the windows that other blocks read, too.
-    struct Share {
+    // The largest positions of a block.
+    int64_t most(int64_t unit) const { return ceil_div(ceil_div(elements_, unit), blocks_) * unit; }
+
+    // What blocks are made of, and how many rows above its own a block reads, which other blocks read, too.
+    struct Unit {
         int64_t positions;
         double rows_above;
     };
-    // Whole maps of a box where that costs few blocks, else whole rows of windows, else whole lines of
-    // memory: no line is written by two blocks.
-    Share share(int64_t columns, int64_t depth) const {
+    // Whole maps of a box where blocks stay about equal, else whole rows of windows, else lines of memory: no
+    // line is written by two blocks.
+    Unit unit(int64_t columns, int64_t depth) const {
         const int64_t line = kLineBytes / bytes_;
         const int64_t row = columns * depth;
-        const auto fits = [&](int64_t unit) {
-            return unit % line == 0 && ceil_div(share_, unit) * unit <= share_ + share_ / 8;
+        const auto fits = [&](int64_t positions) { // blocks then differ by a tenth at most
+            const int64_t units = ceil_div(elements_, positions);
+            return positions % line == 0 && (units % blocks_ == 0 || units >= 10 * blocks_);
         };
-        const int64_t map = row * h_.input;
-        if (fits(map)) {
-            return {ceil_div(share_, map) * map, 0};
+        if (fits(row * h_.input)) {
+            return {row * h_.input, 0};
         }
-        const int64_t window = row * h_.stride;
-        if (h_.kernel <= h_.stride && fits(window)) {
-            return {ceil_div(share_, window) * window, 0};
+        if (h_.kernel <= h_.stride && fits(row * h_.stride)) {
+            return {row * h_.stride, 0};
         }
-        return {ceil_div(share_, line) * line, overlap(h_)};
+        return {line, overlap(h_)};
     }
 
     // Bytes of the three inputs that the windows over one turn of a block's threads reach.
@@ -104,9 +106,9 @@ private:
     }
 
     Cut cut(int64_t columns, int64_t depth) const {
-        const Share block = share(columns, depth);
-        const double rows = static_cast<double>(block.positions) / static_cast<double>(columns * depth);
-        const double above = block.rows_above / rows;
+        const Unit unit = this->unit(columns, depth);
+        const double positions = static_cast<double>(elements_) / static_cast<double>(blocks_);
+        const double above = unit.rows_above * static_cast<double>(columns * depth) / positions;
         const bool between_windows = w_.kernel <= w_.stride;
         const double beside =
             columns == w_.input || between_windows ? 0 : overlap(w_) / static_cast<double>(columns);
@@ -124,15 +126,16 @@ private:
         const double lines = shared ? 1 + static_cast<double>(kLineBytes) / static_cast<double>(run) : 1;
         const bool paired = pairs(columns, depth);
         const double requests = bytes_ < kStoreBytes && !paired ? 2 : 1; // half a line each
-        const double uneven = static_cast<double>(block.positions) / static_cast<double>(share_);
-        return {columns, depth, block.positions, paired, uneven * lines * (inputs + outputs + requests)};
+        const double uneven = std::max(static_cast<double>(most(unit.positions)) / positions, 1.0);
+        return {columns, depth, unit.positions, paired, uneven * lines * (inputs + outputs + requests)};
     }
 
     const Axis& h_;
     const Axis& w_;
     int64_t inner_;
     int64_t bytes_;
-    int64_t share_;
+    int64_t elements_;
+    int64_t blocks_;
 };
 
 } // namespace maxpoolgrad::arch35

@@ -44,8 +44,10 @@ __aicore__ inline void run_boxes(const Tensors<T>& tensors, const Tiling& tiling
     box.w = box_axis<Index>(tiling.w);
     box.inner = static_cast<Index>(tiling.inner);
     box.pack = tiling.paired == 1 && aligned ? 2 : 1;
-    int64_t left = tiling.share;                          // of this block's positions
-    int64_t skip = AscendC::GetBlockIdx() * tiling.share; // positions of other blocks that come first
+    const int64_t block = AscendC::GetBlockIdx();
+    const int64_t blocks = AscendC::GetBlockNum();
+    int64_t skip = tiling.units * block / blocks * tiling.unit; // positions of other blocks that come first
+    int64_t left = tiling.units * (block + 1) / blocks * tiling.unit - skip; // of this block's
     for (int64_t inner = 0; inner < tiling.inner && left > 0; inner += tiling.depth) {
         box.first_inner = static_cast<Index>(inner);
         box.depth = static_cast<Index>(smaller(tiling.depth, tiling.inner - inner));

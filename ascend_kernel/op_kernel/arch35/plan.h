@@ -54,24 +54,25 @@ inline Plan make_plan(const Pooling& pooling, int64_t element_bytes, int64_t vec
     const bool narrow = is_narrow(pooling);
     const int64_t elements = pooling.planes() * pooling.h.input * pooling.w.input;
     const int64_t turn = (narrow ? kNarrowThreads : kWideThreads) * kStoreBytes / element_bytes;
-    const int64_t share = std::max(ceil_div(elements, vector_cores), turn);
+    // Every thread of a block has something to do in its first turn.
+    const int64_t blocks = std::min(std::max<int64_t>(ceil_div(elements, turn), 1), vector_cores);
     Plan plan{};
     Tiling& tiling = plan.tiling;
     tiling.h = kernel_axis(pooling.h);
     tiling.w = kernel_axis(pooling.w);
     tiling.outer = planar ? pooling.planes() : pooling.batch;
     tiling.inner = planar ? 1 : pooling.channels;
+    tiling.columns = tiling.depth = tiling.unit = 1;
     if (elements > 0) {
-        const Cut cut = Cutter(tiling.h, tiling.w, tiling.inner, element_bytes, share).best();
+        const Cut cut = Cutter(tiling, element_bytes, blocks).best();
         tiling.columns = cut.columns;
         tiling.depth = cut.depth;
-        tiling.share = cut.share;
+        tiling.unit = cut.unit;
         tiling.paired = cut.paired ? 1 : 0;
-    } else {
-        tiling.columns = tiling.depth = tiling.share = 1;
     }
+    tiling.units = ceil_div(elements, tiling.unit);
     plan.tiling_key = narrow ? kNarrowKey : kWideKey;
-    plan.block_dim = static_cast<uint32_t>(std::max<int64_t>(ceil_div(elements, tiling.share), 1));
+    plan.block_dim = static_cast<uint32_t>(std::min(blocks, std::max<int64_t>(tiling.units, 1)));
     return plan;
 }
 

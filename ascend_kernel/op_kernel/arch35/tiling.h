@@ -45,7 +45,8 @@ struct Tiling {
     int64_t inner;
     int64_t columns;
     int64_t depth;
-    int64_t share;
+    int64_t unit;  // positions
+    int64_t units; // the last one may be smaller
     int64_t
         paired; // 1: positions 2 n and 2 n + 1 of a box are neighbours in memory, the first on an even place
 };

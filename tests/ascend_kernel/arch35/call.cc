@@ -24,7 +24,7 @@ struct Call {
 
 // A plan in numbers; where a test wants another one, it changes them.
 struct Numbers {
-    int64_t tiling_key, block_dim, columns, depth, share, paired;
+    int64_t tiling_key, block_dim, columns, depth, unit, units, paired;
 };
 
 struct Counts {
@@ -61,12 +61,14 @@ extern "C" {
 
 void arch35_plan(const Call* call, Numbers* numbers) {
     const arch35::Plan plan = arch35::make_plan(pooling_of(*call), call->element_bytes, call->cores);
+    const arch35::Tiling& tiling = plan.tiling;
     *numbers = {static_cast<int64_t>(plan.tiling_key),
                 plan.block_dim,
-                plan.tiling.columns,
-                plan.tiling.depth,
-                plan.tiling.share,
-                plan.tiling.paired};
+                tiling.columns,
+                tiling.depth,
+                tiling.unit,
+                tiling.units,
+                tiling.paired};
 }
 
 // Runs on the twin as `numbers` says. `said` gets a line a fault.
@@ -75,7 +77,8 @@ void arch35_run(const Call* call, const Numbers* numbers, void* orig_input, void
     arch35::Plan plan = arch35::make_plan(pooling_of(*call), call->element_bytes, call->cores);
     plan.tiling.columns = numbers->columns;
     plan.tiling.depth = numbers->depth;
-    plan.tiling.share = numbers->share;
+    plan.tiling.unit = numbers->unit;
+    plan.tiling.units = numbers->units;
     plan.tiling.paired = numbers->paired;
     twin::Launch launch;
     launch.kernel = arch35::twin_kernel(call->element_bytes);

@@ -5,17 +5,13 @@
 #include "memory.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace maxpoolgrad::arch22 {
 
 inline int64_t repeats_of(int64_t lanes, int64_t bytes) {
     return ceil_div(lanes * bytes, kRepeat);
-}
-
-// Taps i, i + stride, ... of an axis: those that reach the positions of one residue.
-inline int64_t taps_of(const Axis& axis, int64_t residue) {
-    return axis.kernel > residue ? (axis.kernel - 1 - residue) / axis.stride + 1 : 0;
 }
 
 // Maxima of `taps` neighbours by doubling; one after the other where windows are not side by side.
@@ -31,9 +27,10 @@ inline int64_t maximum_steps(const Axis& axis) {
 }
 
 struct BandCost {
-    const Tiling& plan;
+    const Draft& draft;
     const Stage& stage;
-    int64_t element;
+    const Tiling& plan = draft.plan;
+    int64_t element = draft.element;
     int64_t lanes = stage.band_rows * plan.pitch * plan.lanes;
     int64_t narrow = repeats_of(lanes, element);       // repeats of an instruction over all windows
     int64_t wide = repeats_of(lanes, 4);               // the same in float32
@@ -42,39 +39,40 @@ struct BandCost {
     // Pixels between the order of memory and that of cells: twice the bytes in, for x and out_grad and y and
     // grad.
     int64_t rearranged() const {
-        const int64_t x = stage.band_rows * plan.h.stride * most_columns(plan) * plan.lanes;
-        const int64_t y = stage.band_rows * most_windows(plan) * plan.lanes;
+        const int64_t x = stage.band_rows * plan.h.stride * draft.most_columns * plan.lanes;
+        const int64_t y = stage.band_rows * draft.most_window_columns * plan.lanes;
         return 2 * repeats_of(x, element) + 2 * repeats_of(y, element);
     }
     int64_t carried_rows(int64_t rows, int64_t bytes) const {
         return stage.carries != 0 ? rows * repeats_of(plan.pitch * plan.lanes, bytes) : 0;
     }
 
-    // Of all residue classes of rows: rows of cells that their taps reach down to.
-    int64_t rows_below() const {
-        int64_t rows = 0;
-        for (int64_t i = 0; i < std::min(plan.h.stride, plan.h.kernel); ++i) {
-            rows += taps_of(plan.h, i) - 1;
-        }
-        return rows;
+    // Residue classes of an axis that have as many taps.
+    struct Class {
+        int64_t residues, taps;
+    };
+    static std::array<Class, 2> classes(const Axis& axis) {
+        const int64_t taps = axis.kernel / axis.stride, over = axis.kernel % axis.stride;
+        return {Class{over, taps + 1}, Class{axis.stride - over, taps}};
     }
+    // Of all residue classes of rows: rows of cells that their taps reach down to.
+    int64_t rows_below() const { return std::max<int64_t>(0, plan.h.kernel - plan.h.stride); }
 
     int64_t taps() const {
         const Axis &h = plan.h, &w = plan.w;
         int64_t repeats = rearranged() + h.kernel * w.kernel * (2 * narrow + 2 * bits);
-        for (int64_t i = 0; i < h.stride; ++i) {
-            for (int64_t j = 0; j < w.stride; ++j) {
-                const int64_t rows = taps_of(h, i), columns = taps_of(w, j);
-                if (rows * columns > 1) {
-                    repeats += rows * columns * wide + (rows > 1 ? (columns - 1) * wide : 0) +
-                               (element == 2 ? wide : 0);
-                }
+        for (const Class& row : classes(h)) {
+            for (const Class& column : classes(w)) {
+                const int64_t taps = row.taps * column.taps;
+                const int64_t sums =
+                    taps * wide + (row.taps > 1 ? (column.taps - 1) * wide : 0) + (element == 2 ? wide : 0);
+                repeats += taps > 1 ? row.residues * column.residues * sums : 0;
             }
         }
-        int64_t kept = 0;
-        for (int64_t i = h.stride; i < h.kernel; ++i) {
-            kept += w.kernel * (i / h.stride);
-        }
+        // Rows that the taps of the rows below a window's first row of cells keep, and cells that go on to
+        // the next band.
+        const int64_t deep = h.kernel / h.stride, over = h.kernel % h.stride;
+        const int64_t kept = w.kernel * (h.stride * deep * (deep - 1) / 2 + over * deep);
         return repeats + carried_rows(kept + w.stride * rows_below(), element);
     }
 
@@ -91,31 +89,76 @@ struct BandCost {
         return repeats + carried_rows(rows_below() * (w.stride + 1), element) + carried_rows(rows_below(), 4);
     }
 
-    int64_t repeats() const { return stage.strategy == kTaps ? taps() : separable(); }
+    // One axis of `running`: lines of `lanes` lanes, windows that give numbers of `given` bytes.
+    int64_t running(const Axis& axis, int64_t line, int64_t given) const {
+        const int64_t one = repeats_of(line, element), sum = repeats_of(line, 4),
+                      pick = repeats_of(line, given);
+        int64_t repeats = 0;
+        for (int64_t first = 0; first < axis.windows; first += axis.kernel) {
+            const int64_t begin = std::max<int64_t>(0, first - axis.pad);
+            const int64_t end = std::min(axis.input, first - axis.pad + axis.kernel);
+            const int64_t last = std::min(axis.windows, first + axis.kernel) - 1;
+            const int64_t behind = end - begin - 1, count = last - first;
+            const int64_t ahead = std::min(count, std::min(axis.input, end + axis.kernel) - end);
+            repeats +=
+                2 * behind * one + 2 * std::max<int64_t>(0, ahead - 1) * one + 2 * count * one; // winners
+            repeats += (count + 1) * sum + 2 * behind * sum + (first > 0 ? behind * sum : 0) +
+                       (ahead > 0 ? count * (2 * pick + sum) + 3 * (ahead - 1) * sum : 0);
+        }
+        return repeats;
+    }
+    int64_t running() const {
+        const int64_t of_columns = plan.h.input * plan.lanes, of_rows = plan.w.windows * plan.lanes;
+        const int64_t x = plan.w.input * of_columns, windows = plan.h.windows * of_rows;
+        return 3 * repeats_of(x, element) + 2 * repeats_of(windows, element) +
+               (element == 2 ? repeats_of(x, 4) : 0) + running(plan.w, of_columns, 4) +
+               running(plan.h, of_rows, element) + repeats_of(windows, element) +
+               plan.w.windows * repeats_of(of_columns, element) + plan.h.input * repeats_of(of_rows, 4);
+    }
+
+    // Instructions, roughly.
+    int64_t instructions() const {
+        const Axis &h = plan.h, &w = plan.w;
+        if (stage.strategy == kTaps) {
+            const int64_t kept =
+                stage.carries != 0 ? 2 * w.kernel * std::max<int64_t>(0, h.kernel - h.stride) : 0;
+            return 5 * h.kernel * w.kernel + 8 * h.stride * w.stride + kept + 10;
+        }
+        if (stage.strategy == kSeparable) {
+            return 5 * h.kernel + h.stride * 5 * w.kernel + 30;
+        }
+        return 12 * (h.input + w.input) + 20;
+    }
+    int64_t repeats() const {
+        return stage.strategy == kTaps ? taps() : stage.strategy == kSeparable ? separable() : running();
+    }
 };
 
-// Of one strip of one group.
+// Of one group.
 struct Traffic {
     int64_t bytes;
     int64_t bursts; // runs of bytes that follow on each other in memory
 };
 
-inline Traffic traffic_of(const Tiling& plan, int64_t format, int64_t element, const Stage& stage) {
+inline Traffic traffic_of(const Draft& draft, const Stage& stage) {
+    const Tiling& plan = draft.plan;
     const int64_t tiles = ceil_div(plan.h.cells, stage.tile_rows);
-    const int64_t deep = format == kNhwc ? plan.depth : kGroupPlanes;
-    const int64_t columns = most_columns(plan), windows = most_windows(plan);
-    const int64_t out_columns = std::min(plan.w.input, plan.strip_cells * plan.w.stride);
     const int64_t rows = plan.h.input, window_rows = plan.h.windows;
-    const int64_t cells = columns * rows + 2 * windows * window_rows + out_columns * rows;
-    Traffic traffic{deep * element * cells, 0};
-    const bool lines = plan.strips == 1 && (format == kNchw || plan.depth == plan.channels);
-    const bool window_lines = lines && plan.w.windows == plan.w.output;
-    const int64_t planes = format == kNchw ? kGroupPlanes : 1;
-    const int64_t pixels = format == kNhwc && plan.depth != plan.channels ? columns : 1;
-    const int64_t of_x = !lines ? planes * rows * pixels : tiles == 1 ? 1 : planes * tiles;
-    const int64_t of_y = !window_lines ? planes * window_rows * pixels : tiles == 1 ? 1 : planes * tiles;
-    traffic.bursts = 2 * of_x + 2 * of_y;
-    return traffic;
+    const int64_t pixels =
+        (draft.all_columns + plan.w.input) * rows + 2 * draft.all_window_columns * window_rows;
+    const bool planes = draft.format == kNchw, all_channels = plan.depth == plan.channels;
+    // Rows that follow on each other are one burst a tile and plane; those of whole planes, one for all of
+    // them.
+    const auto bursts = [&](int64_t lines, int64_t columns, bool whole) {
+        if (planes) {
+            return !whole ? plan.depth * lines * plan.strips : tiles == 1 ? 1 : plan.depth * tiles;
+        }
+        return !all_channels ? lines * columns : whole ? tiles : lines * plan.strips;
+    };
+    const bool whole = plan.strips == 1, whole_windows = whole && plan.w.windows == plan.w.output;
+    return {plan.depth * draft.element * pixels,
+            bursts(rows, draft.all_columns, whole) + bursts(rows, plan.w.input, whole) +
+                2 * bursts(window_rows, draft.all_window_columns, whole_windows)};
 }
 
 } // namespace maxpoolgrad::arch22

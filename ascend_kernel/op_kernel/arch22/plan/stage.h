@@ -17,52 +17,121 @@ struct Candidate {
     double cycles = kNever;
 };
 
-// The vector unit does a repeat a cycle. Global memory gives a core some 20 B a cycle where all cores ask for
-// it, and less in bursts below 2 KiB. With one tile in flight a core waits for its transfers, but others use
-// the time.
-inline double cycles_of(const Tiling& plan, int64_t format, int64_t element, const Stage& stage) {
-    constexpr double kBytesPerCycle = 20.0, kLongBurst = 2048.0, kTileStart = 1000.0, kBandStart = 200.0;
-    const int64_t bands = ceil_div(plan.h.cells, stage.band_rows);
+// The vector unit does a repeat a cycle, and takes some cycles to begin an instruction. Global memory gives a
+// core some 20 B a cycle where all cores ask for it, and takes some time to begin a burst; it works in pieces
+// of 512 B. With one tile in flight a core waits for its transfers, but others use the time. What the
+// operator promises weighs more: bursts of 2 KiB on maps of 28 x 28 and more, hardly anything read twice.
+inline double cycles_of(const Draft& draft, const Stage& stage) {
+    const Tiling& plan = draft.plan;
+    constexpr double kBytesPerCycle = 20.0, kBurstStart = 40.0, kTileStart = 1000.0, kStart = 10.0;
+    constexpr double kPiece = 512.0, kLongBurst = 2048.0, kShortBursts = 2.0, kTwice = 1.15, kReadTwice = 2.0;
     const int64_t tiles = ceil_div(plan.h.cells, stage.tile_rows);
-    const double vector = static_cast<double>(bands * BandCost{plan, stage, element}.repeats());
-    const Traffic traffic = traffic_of(plan, format, element, stage);
-    const double burst = static_cast<double>(traffic.bytes) / static_cast<double>(traffic.bursts);
-    const bool large = plan.h.input >= 28 && plan.w.input >= 28;
-    const double slow = 1.0 + (burst < kLongBurst && large ? kLongBurst / burst : 0.0);
-    const double memory = static_cast<double>(traffic.bytes) / kBytesPerCycle * slow;
+    const int64_t bands = (plan.h.cells / stage.tile_rows) * ceil_div(stage.tile_rows, stage.band_rows) +
+                          ceil_div(plan.h.cells % stage.tile_rows, stage.band_rows);
+    const BandCost band{draft, stage};
+    const double vector =
+        static_cast<double>(bands * plan.strips) *
+        (static_cast<double>(band.repeats()) + kStart * static_cast<double>(band.instructions()));
+    const Traffic traffic = traffic_of(draft, stage);
+    const double bytes = static_cast<double>(traffic.bytes),
+                 burst = bytes / static_cast<double>(traffic.bursts);
+    const double pieces = std::max(burst, kPiece) / burst; // of memory, read for the sake of a part
+    const double memory = bytes / kBytesPerCycle * (0.5 + 0.5 * pieces + kBurstStart / burst);
     const double both = stage.slots > 1 ? std::max(vector, memory) + 0.2 * std::min(vector, memory)
                                         : std::max(vector + 0.3 * memory, memory + 0.3 * vector);
-    const double fixed = kTileStart * static_cast<double>(tiles) + kBandStart * static_cast<double>(bands);
-    return (both + fixed) * static_cast<double>(plan.groups * plan.strips);
+    const bool large = plan.h.input >= 28 && plan.w.input >= 28;
+    const int64_t pixels = 2 * plan.h.input * plan.w.input + 2 * plan.h.windows * plan.w.windows;
+    const double least = static_cast<double>(pixels * plan.depth * draft.element);
+    const double weight =
+        (large && burst < kLongBurst ? kShortBursts : 1.0) * (bytes > kTwice * least ? kReadTwice : 1.0);
+    const double starts = kTileStart * static_cast<double>(tiles * plan.strips);
+    return (both + starts) * static_cast<double>(plan.groups) * weight;
 }
 
-inline void consider(const Tiling& plan, int64_t format, int64_t element, int64_t room, Stage stage,
-                     Candidate& best) {
-    stage.carries = stage.band_rows < plan.h.cells && plan.h.reach > 1 ? 1 : 0;
-    place(plan, format, element, stage);
-    if (stage.at.all > room) {
-        return;
-    }
-    const double cycles = cycles_of(plan, format, element, stage);
-    if (cycles < best.cycles) {
-        best = {stage, cycles};
+constexpr int64_t kAllRows = int64_t{1} << 40;
+
+inline Stage make_stage(int64_t strategy, int64_t slots, int64_t tile_rows, int64_t band_rows) {
+    return {strategy, slots, tile_rows, band_rows, 0, kAllRows, 0, {}};
+}
+
+// Places the stage's arrays; whether they fit `room` bytes of the unified buffer.
+inline bool fits(const Draft& draft, int64_t room, Stage& stage) {
+    const Axis& h = draft.plan.h;
+    stage.carries = stage.band_rows < h.cells && h.reach > 1 && stage.segment_rows == kAllRows ? 1 : 0;
+    place(draft, stage);
+    return stage.at.all <= room;
+}
+
+inline void consider(const Draft& draft, int64_t room, Stage stage, Candidate& best) {
+    if (fits(draft, room, stage)) {
+        const double cycles = cycles_of(draft, stage);
+        best = cycles < best.cycles ? Candidate{stage, cycles} : best;
     }
 }
 
-// `room`: bytes of the unified buffer.
-inline Candidate best_stage(const Tiling& plan, int64_t format, int64_t element, int64_t room,
-                            int64_t strategy) {
-    constexpr int64_t kMostRows = 255, kFewBands = 24;
+// The most rows that bands of such a tile can have, all of them about equal; 0 where not even one fits.
+inline int64_t most_band_rows(const Draft& draft, int64_t room, Stage stage) {
+    int64_t low = 0, high = stage.tile_rows;
+    while (low < high) {
+        stage.band_rows = (low + high + 1) / 2;
+        if (fits(draft, room, stage)) {
+            low = stage.band_rows;
+        } else {
+            high = stage.band_rows - 1;
+        }
+    }
+    return low == 0 ? 0 : ceil_div(stage.tile_rows, ceil_div(stage.tile_rows, low));
+}
+
+// 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15 and so on: how many parts to try.
+inline int64_t next_count(int64_t count) {
+    return count + std::max<int64_t>(1, count / 4);
+}
+
+// Bands of whole tiles only, where groups have more planes than TransDataTo5HD takes at a time: pieces that
+// two bands share are kept for one such lot.
+inline Candidate best_stage(const Draft& draft, int64_t room, int64_t strategy) {
+    const int64_t cells = draft.plan.h.cells;
+    const bool whole = strategy == kRunning || (draft.format == kNchw && draft.plan.depth > kGroupPlanes);
     Candidate best;
-    const int64_t most = std::min(plan.h.cells, kMostRows);
     for (int64_t slots = 1; slots <= 2; ++slots) {
-        for (int64_t band = 1; band <= most; ++band) {
-            const int64_t bands = ceil_div(plan.h.cells, band);
-            for (int64_t n = 1; n <= bands;
-                 n = n < kFewBands ? n + 1 : std::max(n + 1, std::min(bands, n + n / 4))) {
-                const int64_t tile = n * band;
-                consider(plan, format, element, room, {strategy, slots, tile, band, 0, {}}, best);
+        consider(draft, room, make_stage(strategy, slots, cells, cells), best);
+        for (int64_t tiles = 1; tiles < 2 * cells && !whole; tiles = next_count(tiles)) {
+            Stage stage = make_stage(strategy, slots, ceil_div(cells, std::min(tiles, cells)), 0);
+            stage.band_rows = most_band_rows(draft, room, stage);
+            if (stage.band_rows > 0) {
+                consider(draft, room, stage, best);
+                stage.tile_rows -= stage.tile_rows % stage.band_rows;
+                consider(draft, room, stage, best);
             }
+        }
+    }
+    return best;
+}
+
+// Tap by tap with less room: no mask a tap, and if need be segments of a few rows, which find the windows
+// above them again. Slower, but without a limit on rows; the strategy is kSearch where even one row does not
+// fit.
+inline Stage small_taps(const Draft& draft, int64_t room) {
+    constexpr int64_t kMostNumbers = 2048; // that float16 tells apart
+    const Axis &h = draft.plan.h, &w = draft.plan.w;
+    const Stage none = make_stage(kSearch, 0, h.cells, 0);
+    if (h.kernel * w.kernel > kMostNumbers) {
+        return none;
+    }
+    int64_t low = 0, high = h.cells;
+    Stage best = none;
+    while (low < high) {
+        const int64_t rows = (low + high + 1) / 2;
+        const int64_t band = std::min(h.cells, rows + h.reach - 1);
+        Stage stage = make_stage(kTaps, 1, band, band);
+        stage.segment_rows = rows < h.cells ? rows : kAllRows;
+        stage.indexed = 1;
+        if (fits(draft, room, stage)) {
+            best = stage;
+            low = rows;
+        } else {
+            high = rows - 1;
         }
     }
     return best;

@@ -1,0 +1,114 @@
+"""The kernel of A2 and A3 on the CPU twin: the specification's bits and no fault, on every product, for any number of
+cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx.converters import twin
+from support import Case, random_cases, same_bits
+from support_arch22 import PRODUCTS, larger_cases
+
+SEED = 2201
+
+
+def check(case: Case, soc_version: str, cores: int | None = None) -> twin.TwinReport:
+    expected = mpg.max_pool_v3_grad(*case.inputs, **case.attributes)
+    out_grad, report = twin.max_pool_v3_grad(*case.inputs, **case.attributes, soc_version=soc_version, cores=cores)
+    assert report.faults == [], case.name
+    assert same_bits(out_grad, expected), case.name
+    return report
+
+
+@pytest.mark.parametrize("soc_version", PRODUCTS)
+def test_random_cases(soc_version: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(random_cases(SEED + PRODUCTS.index(soc_version), scale(60, 3000))):
+        check(case, soc_version, (1, 3, None)[index % 3])
+
+
+@pytest.mark.parametrize("soc_version", PRODUCTS)
+def test_larger_random_cases(soc_version: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(larger_cases(SEED + PRODUCTS.index(soc_version), scale(60, 3000))):
+        check(case, soc_version, (1, 3, None)[index % 3])
+
+
+def pool(kernel: int, stride: int, pad: int, data_format: str = "NCHW") -> dict[str, Any]:
+    def on_hw(n: int) -> list[int]:
+        return [1, 1, n, n] if data_format == "NCHW" else [1, n, n, 1]
+
+    return {"ksize": on_hw(kernel), "strides": on_hw(stride), "pads": [pad] * 4, "data_format": data_format}
+
+
+def case_of(shape: tuple[int, ...], attributes: dict[str, Any], dtype: Any, seed: int = 0) -> Case:
+    rng = np.random.default_rng([SEED, seed])
+    x = rng.standard_normal(shape).astype(dtype)
+    y = mpg.max_pool_v3(x, **attributes)
+    return Case(str(attributes), attributes, x, y, rng.standard_normal(y.shape).astype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("shape", "attributes", "strategy"),
+    [
+        ((1, 16, 2, 2), pool(2, 2, 3), "taps"),
+        ((1, 16, 24, 24), pool(2, 2, 0), "taps"),
+        ((1, 16, 28, 28), pool(3, 1, 1), "separable"),
+        ((1, 48, 13, 13), pool(13, 1, 6), "running"),
+        ((1, 2, 80, 80), pool(60, 59, 0), "search"),
+        ((1, 28, 28, 40), pool(3, 1, 1, "NHWC"), "separable"),
+        ((1, 13, 13, 32), pool(13, 1, 6, "NHWC"), "running"),
+        ((1, 3, 1500, 2), pool(3, 1, 1, "NHWC"), "separable"),  # strips of columns
+        ((1, 1, 2, 3000), pool(3, 2, 1), "taps"),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_every_strategy(shape: tuple[int, ...], attributes: dict[str, Any], strategy: str, dtype: Any) -> None:
+    assert check(case_of(shape, attributes, dtype), "Ascend910B1", 3).strategy == strategy
+
+
+def test_windows_that_touch_nothing_give_zeros() -> None:
+    case = case_of((2, 3, 4, 5), pool(2, 7, 0), np.float16)
+    attributes = case.attributes | {"ksize": [1, 1, 9, 9], "padding_mode": "VALID"}
+    empty = np.zeros((2, 3, 0, 0), np.float16)
+    report = check(Case("no windows", attributes, case.orig_input, empty, empty), "Ascend910B4")
+    assert report.strategy == "zeros"
+
+
+@pytest.mark.parametrize("value", [np.nan, -np.inf, 7.0])
+@pytest.mark.parametrize(
+    ("shape", "attributes", "strategy"),
+    [
+        ((1, 48, 28, 28), pool(3, 1, 1), "separable"),
+        ((1, 28, 28, 48), pool(3, 1, 1, "NHWC"), "separable"),
+        ((1, 96, 13, 13), pool(13, 1, 6), "running"),
+        ((1, 13, 13, 96), pool(13, 1, 6, "NHWC"), "running"),
+    ],
+)
+def test_what_the_quick_ways_cannot_do_is_done_again(
+    shape: tuple[int, ...], attributes: dict[str, Any], strategy: str, value: float
+) -> None:
+    """A NaN, a minus infinity, or an orig_output that is no maximum, anywhere: found out, and right all the same."""
+    case = case_of(shape, attributes, np.float16, seed=1)
+    clean = check(case, "Ascend910B1", 1)
+    rng = np.random.default_rng(SEED)
+    where = tuple(int(rng.integers(d)) for d in shape)
+    if value == 7.0:
+        # A window's second largest number: some other position equals it, or none.
+        case.orig_output[where] = np.partition(case.orig_input.ravel(), -2)[-2]
+        case.orig_output[where[:1]] = 0
+    else:
+        case.orig_input[where] = value
+    again = check(case, "Ascend910B1", 1)
+    assert clean.strategy == again.strategy == strategy
+    assert again.vector_repeats > clean.vector_repeats
+
+
+def test_the_same_for_any_number_of_cores() -> None:
+    case = case_of((1, 16, 40, 40), pool(3, 2, 1), np.float16)
+    reports = [check(case, "Ascend910B1", cores) for cores in (1, 2, 5, 17, 48)]
+    # Of 17 cores 11 are used: one of them has as many rows to do as the busiest of 17 had.
+    assert [report.cores for report in reports] == [1, 2, 5, 11, 21]
