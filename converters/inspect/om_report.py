@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
-from ..ge_ir import DataType, Format
+from ..ge_ir import DataType, Format, KernelLaunch
 from ..om import OmFile, PartitionType, from_om, launches_of, metadata_of
 from ..om.inout_info import TensorInfo, from_bytes
 from ..om.metadata import BUILT_FOR, PLANNED_FOR
@@ -26,10 +27,11 @@ def report_on_om(om: OmFile, file: str, size: int) -> Report:
         for partition in partitions
     ]
     try:
-        model, launches = from_om(om, file), launches_of(om, file)
+        model = from_om(om, file)
     except MaxPoolGradError as error:
         oddities = [*om.oddities, f"its graph cannot be read: {error}"]
         return replace(_without_graph(om, file, size), partitions=partitions, oddities=oddities)
+    launches, oddities = _launches(om, file)
     report = report_on_ge(model, file, "om", size, launches)
     metadata = metadata_of(model)
     attributes = {name: fact for name, fact in report.facts.items() if name not in (BUILT_FOR, PLANNED_FOR)}
@@ -39,7 +41,15 @@ def report_on_om(om: OmFile, file: str, size: int) -> Report:
         **({"planned for": metadata.planned_for} if metadata.planned_for else {}),
         **attributes,
     }
-    return replace(report, facts=facts, partitions=partitions, oddities=om.oddities)
+    return replace(report, facts=facts, partitions=partitions, oddities=oddities)
+
+
+def _launches(om: OmFile, file: str) -> tuple[Mapping[str, KernelLaunch], list[str]]:
+    """The kernels that the file binds, and the oddities."""
+    try:
+        return launches_of(om, file), list(om.oddities)
+    except MaxPoolGradError as error:
+        return {}, [*om.oddities, f"its kernels cannot be read: {error}"]
 
 
 def _header_facts(om: OmFile) -> dict[str, object]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from maxpoolgrad_onnx.converters.ge_ir import GeModel
+from maxpoolgrad_onnx.converters.ge_ir import GeModel, KernelLaunch
 from maxpoolgrad_onnx.converters.ge_ir.wire import ModelDef
 from maxpoolgrad_onnx.converters.om import (
     OmFile,
@@ -17,6 +17,7 @@ from maxpoolgrad_onnx.converters.om import (
     PartitionType,
     for_host,
     from_om,
+    launches_of,
     metadata_of,
     to_om,
 )
@@ -29,7 +30,7 @@ Scale = Callable[[int, int], int]
 
 GOOD = for_host(small_model(), "Ascend910B1")
 AIR = GOOD.to_bytes()
-OM = to_om(GOOD)
+OM = to_om(GOOD, {"conv": KernelLaunch("kernel", 1, bytes(range(32)), 4, (64,), 0, 128)})
 
 
 def read_air(data: bytes) -> None:
@@ -43,7 +44,7 @@ def read_om(data: bytes) -> None:
         from_bytes(info.data, "the .om file")
     model = from_om(om)
     metadata_of(model)
-    to_om(model)
+    to_om(model, launches_of(om))
 
 
 def outcome(read: Callable[[bytes], None], data: bytes) -> str:

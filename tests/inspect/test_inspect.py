@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,19 @@ def test_the_content_decides_where_the_suffix_does_not(files: dict[str, Path], t
         renamed = tmp_path / f"{format}.model"
         renamed.write_bytes(path.read_bytes())
         assert inspect_file(renamed).format.lower() == format
+
+
+def test_an_om_whose_kernels_cannot_be_read(tmp_path: Path) -> None:
+    model = make_model([4, 2, 8, 8], name="grad", **_ATTRIBUTES)
+    om = OmFile.load(converters.compile(model, tmp_path / "m", soc_version="Ascend910B1").om)
+    bad = OmPartition(PartitionType.TILING_DATA, [bytes(12)])
+    replace(om, models=[[bad, *om.partitions[1:]]]).save(tmp_path / "m.om")
+    report = inspect_file(tmp_path / "m.om")
+    assert report.operators["MaxPoolV3Grad"] == 1
+    assert report.pool_nodes[0].binding == ""
+    (oddity,) = report.oddities
+    assert oddity.startswith("its kernels cannot be read: ")
+    assert "its magic is 0x00000000" in oddity
 
 
 def test_an_om_whose_graph_cannot_be_read(tmp_path: Path) -> None:
