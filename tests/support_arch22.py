@@ -1,4 +1,4 @@
-"""Calls for the kernels of A2 and A3: larger tensors than other tests need, so that tiles, bands and strips show."""
+"""Calls for the kernels of A2 and A3: larger tensors than other tests need, so that tiles and strips show."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ PRODUCTS = ("Ascend910B1", "Ascend910B4", "Ascend910_9391")
 
 
 def larger_cases(seed: int, count: int) -> Iterator[Case]:
-    """Legal calls with up to 48 planes of up to 70 x 70 positions, windows of up to 13 x 13 (some up to 255 x 255),
-    ties, special values, and orig_output that is not the maximum. Case i depends on (seed, i) alone."""
+    """Legal calls with up to 48 planes of up to 70 x 70 positions, windows of up to 13 x 13 (some up to
+    255 x 255), ties, special values, and orig_output that is not the maximum. Case i depends on (seed, i) alone."""
     for index in range(count):
         yield larger_case(seed, index)
 
@@ -69,7 +69,9 @@ def _attributes(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-def _numbers(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, levels: int, special: float) -> Array:
+def _numbers(
+    rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, levels: int, special: float
+) -> Array:
     numbers = rng.integers(0, levels, shape).astype(dtype) - dtype(4)
     specials = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, -65504.0], dtype)
     return np.where(rng.random(shape) < special, rng.choice(specials, shape), numbers)

@@ -38,7 +38,8 @@ KernelPlan kernel_plan(const Data& plan) {
 }
 
 inline KernelPlan plan_kernel(const Pooling& pooling, Dtype dtype, const Machine& machine) {
-    constexpr int64_t kSimtCache = 128 * 1024; // the largest data cache that the 950 takes off the unified buffer
+    constexpr int64_t kSimtCache =
+        128 * 1024; // the largest data cache that the 950 takes off the unified buffer
     const int64_t element_bytes = dtype == Dtype::kFloat16 ? 2 : 4;
     if (machine.arch != 3510) {
         const auto plan = arch22::make_plan(pooling, element_bytes, machine.vector_cores, machine.ub_bytes);

@@ -1,9 +1,10 @@
-"""The kernel of A2 and A3 on the CPU twin: the specification's bits and no fault, on every product, for any number of
-cores."""
+"""The kernel of A2 and A3 on the CPU twin: the specification's bits and no fault, on every product, for any
+number of cores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ SEED = 2201
 
 def check(case: Case, soc_version: str, cores: int | None = None) -> twin.TwinReport:
     expected = mpg.max_pool_v3_grad(*case.inputs, **case.attributes)
-    out_grad, report = twin.max_pool_v3_grad(*case.inputs, **case.attributes, soc_version=soc_version, cores=cores)
+    call = partial(twin.max_pool_v3_grad, soc_version=soc_version, cores=cores)
+    out_grad, report = call(*case.inputs, **case.attributes)
     assert report.faults == [], case.name
     assert same_bits(out_grad, expected), case.name
     return report
@@ -66,7 +68,9 @@ def case_of(shape: tuple[int, ...], attributes: dict[str, Any], dtype: Any, seed
     ],
 )
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_every_strategy(shape: tuple[int, ...], attributes: dict[str, Any], strategy: str, dtype: Any) -> None:
+def test_every_strategy(
+    shape: tuple[int, ...], attributes: dict[str, Any], strategy: str, dtype: Any
+) -> None:
     assert check(case_of(shape, attributes, dtype), "Ascend910B1", 3).strategy == strategy
 
 
@@ -91,7 +95,7 @@ def test_windows_that_touch_nothing_give_zeros() -> None:
 def test_what_the_quick_ways_cannot_do_is_done_again(
     shape: tuple[int, ...], attributes: dict[str, Any], strategy: str, value: float
 ) -> None:
-    """A NaN, a minus infinity, or an orig_output that is no maximum, anywhere: found out, and right all the same."""
+    """A NaN, a minus infinity, or an orig_output that is no maximum: found out, and right all the same."""
     case = case_of(shape, attributes, np.float16, seed=1)
     clean = check(case, "Ascend910B1", 1)
     rng = np.random.default_rng(SEED)

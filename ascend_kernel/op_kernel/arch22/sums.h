@@ -9,8 +9,10 @@ namespace maxpoolgrad::arch22 {
 template <class T>
 class Sums {
 public:
-    // `wanted`: the elements of `out` that are somebody's. The total of float32 gradients is the output itself.
-    __aicore__ inline Sums(Frame<T>& frame, const Local<T>& out, const Piece& wanted) : out_(out), wanted_(wanted) {
+    // `wanted`: the elements of `out` that are somebody's. The total of float32 gradients is the output
+    // itself.
+    __aicore__ inline Sums(Frame<T>& frame, const Local<T>& out, const Piece& wanted)
+        : out_(out), wanted_(wanted) {
         const int64_t bytes = frame.row * frame.stage.band_rows * 4;
         column_ = frame.memory.template at<float>(frame.stage.at.column, frame.above > 0 ? bytes : 0);
         if constexpr (kHalf) {
