@@ -16,7 +16,8 @@ PRODUCTS = ("Ascend910B1", "Ascend910B4", "Ascend910_9391")
 
 def larger_cases(seed: int, count: int) -> Iterator[Case]:
     """Legal calls with up to 48 planes of up to 70 x 70 positions, windows of up to 13 x 13 (some up to
-    255 x 255), ties, special values, and orig_output that is not the maximum. Case i depends on (seed, i) alone."""
+    255 x 255), ties, special values, and orig_output that is not the maximum. Case i depends on (seed, i)
+    alone."""
     for index in range(count):
         yield larger_case(seed, index)
 
