@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..ge_ir import AttrValue, ListOf, Tensor
+from ..ge_ir import AttrValue, DataType, ListOf, Tensor
 
 Kind = Literal["Int", "Float", "Bool", "String", "ListInt", "Tensor"]
 
@@ -50,13 +50,15 @@ class Attribute:
 class Port:
     """An input or output. `spatial`: its axes are those of the attribute data_format.
 
-    A dynamic port stands for any number of them, named name0, name1, ...
+    A dynamic port stands for any number of them, named name0, name1, ... `dtypes` are the types that it takes
+    or gives; None is any.
     """
 
     name: str
     optional: bool = False
     dynamic: bool = False
     spatial: bool = False
+    dtypes: frozenset[DataType] | None = None
 
 
 @dataclass(frozen=True)

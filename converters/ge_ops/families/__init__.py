@@ -1,0 +1,1 @@
+"""Prototypes of GE's operators, a file per family."""
