@@ -32,8 +32,9 @@ ALLOWED = {
     "runtime": {"file_format", "ge_ir", "ge_to_onnx", "bind", "om", "loading", "progress", "twin"},
     "atc": {"ge_ir", "om", "compile", "inspect", "tables"},
     "doctor": {"atc"},
+    "plugin": {"atc", "compile", "doctor", "runtime"},
     "demo": {"ge_to_onnx", "om", "loading", "compile", "runtime", "pictures", "progress"},
-    "cli": {"kernel_report", "atc", "demo", "doctor", "inspect", "progress", "runtime", "tables"},
+    "cli": {"kernel_report", "atc", "demo", "doctor", "inspect", "plugin", "progress", "runtime", "tables"},
 }
 LAZY = ["onnxruntime", "onnx_ir", "torch", "matplotlib", "sklearn", "rich", "click", "google.protobuf"]
 

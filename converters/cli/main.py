@@ -17,7 +17,7 @@ from maxpoolgrad_onnx import __version__
 from maxpoolgrad_onnx.errors import one_line, sentence_of
 
 # In the order of a user's way through them; each is the click command `command` of the module of that name.
-COMMANDS = ("make", "check", "grad", "atc", "inspect", "run", "train", "kernel-report", "doctor", "demo")
+COMMANDS = ("make", "check", "grad", "atc", "inspect", "run", "train", "kernel-report", "plugin", "doctor", "demo")
 
 FAILED = 1
 USAGE_ERROR = 2
