@@ -1,9 +1,7 @@
-"""The kernel of A2 and A3 on the CPU twin: the specification's bits and no fault, on every product, for any
-number of cores."""
+"""The kernel of A2 and A3 on the CPU twin: the specification's bits and no fault, strategy by strategy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,8 +10,7 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.converters import twin
-from support import Case, random_cases, same_bits
-from support_arch22 import PRODUCTS, larger_cases
+from support import Case, same_bits
 
 SEED = 2201
 
@@ -25,18 +22,6 @@ def check(case: Case, soc_version: str, cores: int | None = None) -> twin.TwinRe
     assert report.faults == [], case.name
     assert same_bits(out_grad, expected), case.name
     return report
-
-
-@pytest.mark.parametrize("soc_version", PRODUCTS)
-def test_random_cases(soc_version: str, scale: Callable[[int, int], int]) -> None:
-    for index, case in enumerate(random_cases(SEED + PRODUCTS.index(soc_version), scale(60, 3000))):
-        check(case, soc_version, (1, 3, None)[index % 3])
-
-
-@pytest.mark.parametrize("soc_version", PRODUCTS)
-def test_larger_random_cases(soc_version: str, scale: Callable[[int, int], int]) -> None:
-    for index, case in enumerate(larger_cases(SEED + PRODUCTS.index(soc_version), scale(60, 3000))):
-        check(case, soc_version, (1, 3, None)[index % 3])
 
 
 def pool(kernel: int, stride: int, pad: int, data_format: str = "NCHW") -> dict[str, Any]:

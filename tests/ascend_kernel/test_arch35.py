@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,6 @@ from support_arch35 import CORES, WIDE, Plan, plan_of, run
 
 pytestmark = pytest.mark.xdist_group("cpu_twin")
 SEED = 950
-NAMED = json.loads((Path(__file__).parents[1] / "cases" / "operator.json").read_text("utf-8"))["cases"]
 
 
 def check(case: Case, expected: Array, cores: int = CORES, numbers: Plan | None = None) -> None:
@@ -66,24 +63,6 @@ def test_random_cases_with_wide_positions_and_in_boxes(scale: Callable[[int, int
         numbers.unit, numbers.units = 1, case.orig_input.size
         numbers.block_dim = min(3, max(numbers.units, 1))
         check(case, expected, numbers=numbers)
-
-
-@pytest.mark.parametrize("entry", NAMED, ids=[entry["name"] for entry in NAMED])
-def test_named_cases(entry: dict[str, Any]) -> None:
-    shape, pooled, dtype = entry["shape"], entry["output_shape"], entry["dtype"]
-
-    def array(name: str, shape: list[int]) -> Array:
-        return np.array([float(value) for value in entry[name]], dtype).reshape(shape)
-
-    case = Case(
-        entry["name"],
-        entry["attributes"],
-        array("orig_input", shape),
-        array("orig_output", pooled),
-        array("grad", pooled),
-    )
-    for cores in (1, 3, CORES):
-        check(case, array("out_grad", shape), cores)
 
 
 def _pooled(

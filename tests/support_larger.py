@@ -1,4 +1,4 @@
-"""Calls for the kernels of A2 and A3: larger tensors than other tests need, so that tiles and strips show."""
+"""Calls on larger tensors than other tests need, so that cores, tiles and strips show."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import numpy as np
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.arrays import Array
 from support import Case
-
-PRODUCTS = ("Ascend910B1", "Ascend910B4", "Ascend910_9391")
 
 
 def larger_cases(seed: int, count: int) -> Iterator[Case]:
