@@ -33,6 +33,8 @@ DATA_TYPES = frozenset({"Data", "RefData"})
 DATA_INDEX = "index"
 DIM_NAMES = "_dim_names"
 """Of a Data, ours: the names of its unknown sizes in ONNX, "" for a known one."""
+ONNX_NAME = "_onnx_name"
+"""Of a Data, ours: the name of the input in ONNX, where a node cannot have it."""
 CONST_TYPES = frozenset({"Const", "Constant"})
 CONST_VALUE = "value"
 NET_OUTPUT = "NetOutput"

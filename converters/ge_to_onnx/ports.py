@@ -9,7 +9,7 @@ from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import Edge, Graph, ListOf, Node, TensorDesc
 from ..ge_ir.ends import data_nodes, output_names
-from ..ge_ir.keys import DIM_NAMES
+from ..ge_ir.keys import DIM_NAMES, ONNX_NAME
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,11 @@ class Port:
 
 
 def input_ports(graph: Graph) -> list[Port]:
-    """The Data nodes in the order of their index, each under its own name."""
+    """The Data nodes in the order of their index, each under its name in ONNX, else its own."""
+    free = UniqueNames()
     return [
-        Port(node.name, Edge(node.name), node.output_desc(), _dim_names(node)) for node in data_nodes(graph)
+        Port(free.claim(_onnx_name(node)), Edge(node.name), node.output_desc(), _dim_names(node))
+        for node in data_nodes(graph)
     ]
 
 
@@ -38,6 +40,11 @@ def output_ports(graph: Graph) -> list[Port]:
         plain = edge.node if edge.output == 0 else f"{edge.node}:{edge.output}"
         ports.append(Port(free.claim(name or plain), edge, nodes[edge.node].output_desc(edge.output)))
     return ports
+
+
+def _onnx_name(node: Node) -> str:
+    name = node.attrs.get(ONNX_NAME)
+    return name if isinstance(name, str) and name else node.name
 
 
 def _dim_names(node: Node) -> Sequence[str]:

@@ -10,6 +10,7 @@ from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import AttrValue, DataType, Edge, Format, Graph, Node, Shape, Tensor, TensorDesc
+from ..ge_ir.keys import ONNX_NAME
 from ..ge_ops.prototype import Port, port_names
 from ..ge_ops.prototypes import PROTOTYPES
 
@@ -72,6 +73,8 @@ class GraphBuilder:
         """The next input of the graph."""
         value = Value(Edge(self.unique_name(name)), dtype, shape)
         encoded = {**PROTOTYPES["Data"].encode_attributes({"index": self._data_count}), **attrs}
+        if value.edge.node != name:
+            encoded[ONNX_NAME] = name
         self._data_count += 1
         ends = [[_End(port, self._plain_inputs, value)] for port in ("x", "y")]
         layout = Format.ND if self._plain_inputs else None

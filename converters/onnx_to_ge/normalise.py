@@ -68,7 +68,13 @@ def _inlined(model: ModelProto) -> ModelProto:
     if not model.functions:
         return model
     keep = [key for key in ((f.domain, f.name) for f in model.functions) if key in RULES]
-    inlined: ModelProto = onnx.inliner.inline_selected_functions(model, keep, exclude=True)
+    try:
+        inlined: ModelProto = onnx.inliner.inline_selected_functions(model, keep, exclude=True)
+    except RuntimeError as error:
+        raise MaxPoolGradError(
+            f"onnx cannot inline the model's functions: {error}; export it again without functions",
+            code="E16002",
+        ) from error
     return inlined
 
 

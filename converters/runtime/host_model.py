@@ -77,5 +77,12 @@ def _onnx_info(info: ValueInfoProto) -> TensorInfo:
         raise MaxPoolGradError(f"{quoted(info.name)} is no tensor; only tensors go in and out", code="E13014")
     dims = shape_of(info.type)
     shape = None if dims is None else tuple(-1 if size is None else size for size in dims)
-    dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(element))
+    try:
+        dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(element))
+    except KeyError:
+        raise MaxPoolGradError(
+            f"{quoted(info.name)} has elements of type {element}, which onnx does not know; export the model "
+            "again",
+            code="E13014",
+        ) from None
     return TensorInfo(info.name, shape, dtype.name, "ND")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-import onnx
-
-from maxpoolgrad_onnx.arrays import Array
+from maxpoolgrad_onnx.arrays import Array, elements_of
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import check_writable
 
@@ -87,4 +85,4 @@ def _check_names(data: str | os.PathLike[str], wanted: list[str], given: list[st
 def initial_parameters(forward: str | os.PathLike[str]) -> dict[str, Array]:
     """The initializers of a forward model, by name."""
     tensors = host_model(forward).proto.graph.initializer
-    return {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in tensors}
+    return {tensor.name: elements_of(tensor) for tensor in tensors}

@@ -11,11 +11,13 @@ import onnx.inliner
 import onnx_ir as ir
 import onnx_ir.passes.common as passes
 
-from ..errors import MaxPoolGradError, one_line, quoted
+from ..errors import MaxPoolGradError, quoted
+from ..unique_names import UniqueNames
 from .folding import fold_constants
 from .interface import LOSS, gradient, updated
 from .opset import with_step_opset
 from .portable import in_portable_form
+from .soundness import check_defined, not_sound
 
 _MOST_NAMES = 8  # in a sentence
 
@@ -41,22 +43,24 @@ def prepare(proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str]
     that match no pattern in `frozen`; Constant nodes and scalars are constants.
     Raises MaxPoolGradError for a model that is not sound, an unknown output, and a model without parameters.
     """
+    patterns = [frozen] if isinstance(frozen, str) else frozen
     model = _load(proto)
     graph = model.graph
     logits = _select_output(graph, output)
     graph.outputs.clear()
     graph.outputs.append(logits)
     passes.RemoveInitializersFromInputsPass()(model)
-    _check_patterns(graph, frozen)
-    candidates = {value for value in graph.initializers.values() if _is_trainable(value, frozen)}
+    _check_patterns(graph, patterns)
+    candidates = {value for value in graph.initializers.values() if _is_trainable(value, patterns)}
     passes.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
     passes.IdentityEliminationPass()(model)
-    passes.TopologicalSortPass()(model)
+    _sort(model)
     passes.ClearMetadataAndDocStringPass()(model)
     fold_constants(graph, candidates)
     passes.RemoveUnusedNodesPass()(model)
+    names = UniqueNames()  # ONNX Runtime takes no two nodes of one name
     for node in graph:
-        node.name = node.name or f"{node.op_type}_{node.outputs[0].name}"
+        node.name = names.claim(node.name or f"{node.op_type}_{node.outputs[0].name}")
     parameters = tuple(value for value in graph.initializers.values() if value in candidates)
     if not parameters:
         raise no_parameters(logits)
@@ -77,29 +81,21 @@ def _load(proto: onnx.ModelProto) -> ir.Model:
         raise MaxPoolGradError("the model has no nodes; give a forward model", code="E16001")
     try:
         flat = onnx.inliner.inline_local_functions(proto) if proto.functions else proto
-        _check_defined(flat.graph)
+        check_defined(flat.graph)
         model = ir.from_proto(in_portable_form(with_step_opset(flat)))
     except MaxPoolGradError:
         raise
     except Exception as error:  # onnx and onnx_ir raise many types for models that are not sound
-        reason = one_line(str(error))
-        raise MaxPoolGradError(f"the model is not sound: {reason}; check it with onnx.checker") from error
+        raise not_sound(str(error)) from error
     return model
 
 
-def _check_defined(graph: onnx.GraphProto) -> None:
-    """Refuse a node that reads what nothing gives; onnx_ir would make an input of it."""
-    defined = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
-    defined |= {tensor.values.name for tensor in graph.sparse_initializer}
-    defined |= {name for node in graph.node for name in node.output}
-    for node in graph.node:
-        subject = f"{node.op_type} node {quoted(node.name or next(iter(node.output), ''))}"
-        for name in node.input:
-            if name and name not in defined:
-                raise MaxPoolGradError(
-                    f"{subject} reads {quoted(name)}, which nothing in the model gives; export the model "
-                    "with its weights"
-                )
+def _sort(model: ir.Model) -> None:
+    """ONNX wants nodes in order, but not every runtime does."""
+    try:
+        passes.TopologicalSortPass()(model)
+    except ValueError as error:
+        raise not_sound(str(error)) from error
 
 
 def _check_patterns(graph: ir.Graph, frozen: Sequence[str]) -> None:

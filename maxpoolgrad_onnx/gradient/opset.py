@@ -10,18 +10,21 @@ from ..conv_gradients import MAX_OPSET, MIN_OPSET
 from ..errors import MaxPoolGradError
 from ..nodes import all_nodes
 from ..opsets import default_opset, usual_domain
+from .soundness import check_nodes
 
 
 def with_step_opset(model: onnx.ModelProto) -> onnx.ModelProto:
     """A copy of the model at an opset from 13 to 18, converted to 18 where it is at another one.
 
     What rules, losses, optimizers and function bodies write exists and means the same from 13 to 18.
-    Raises MaxPoolGradError where onnx.version_converter cannot convert it.
+    Raises MaxPoolGradError where a node is not as its operator has it, or onnx.version_converter cannot
+    convert the model.
     """
     version = default_opset(model)
     if version is None:
         raise MaxPoolGradError("the model imports no version of ai.onnx; add an opset_import, 13 to 18")
     copy = _with_one_default_domain(model, version)
+    check_nodes(copy)
     if MIN_OPSET <= version <= MAX_OPSET:
         return copy
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 
 import onnx
@@ -16,9 +17,11 @@ from .forward import Forward, no_parameters, prepare
 from .losses import LOSSES
 from .optimizers import OPTIMIZERS, Optimizer
 from .refusal import subject_of
+from .soundness import check_step
 from .tape import Tape, dtype_of
 
 OUTPUTS = ("update", "grads")
+_LARGEST_MOMENTUM = 65504.0  # what float16 holds
 
 Trained = Sequence[tuple[ir.Value, ir.Value]]  # parameters, each with its gradient
 
@@ -79,7 +82,9 @@ def add_training_step(
         inputs, results = _give_gradients(tape, trained)
     else:
         inputs, results = _give_updates(tape, trained, OPTIMIZERS[optimizer], momentum)
-    return assemble(forward, tape, [labels, *inputs], [loss_value, *results])
+    step = assemble(forward, tape, [labels, *inputs], [loss_value, *results])
+    check_step(step)
+    return step
 
 
 def _check_options(loss: str, optimizer: str, momentum: float, outputs: str) -> None:
@@ -91,15 +96,22 @@ def _check_options(loss: str, optimizer: str, momentum: float, outputs: str) -> 
         if value not in allowed:
             choices = ", ".join(map(quoted, allowed))
             raise MaxPoolGradError(f"{name} is {quoted(value)}; allowed are {choices}", code="E10001")
-    if not 0 <= momentum < float("inf"):
-        raise MaxPoolGradError(f"momentum is {momentum}; it must be a number, 0 or more", code="E10001")
+    if not _is_momentum(momentum):
+        raise MaxPoolGradError(f"momentum is {momentum!r}; it must be a number, 0 or more", code="E10001")
+
+
+def _is_momentum(value: object) -> bool:
+    return isinstance(value, numbers.Real) and 0 <= float(value) <= _LARGEST_MOMENTUM
 
 
 def _labels(forward: Forward) -> ir.Value:
     """The input of class numbers, one for each row of logits; refuses logits that cannot be any."""
     logits = forward.logits
     found = f"output {quoted(logits.name)} is {logits.dtype} {logits.shape}"
-    wanted = "the loss needs logits: float16, float32 or double [N, classes], the number of classes known"
+    wanted = (
+        "the loss needs logits: float16, float32 or double [N, classes], the number of classes known, "
+        "and neither of them 0"
+    )
     producer = logits.producer()
     if producer is not None and producer.op_type in ("Softmax", "LogSoftmax"):
         before = producer.inputs[0]
@@ -111,7 +123,7 @@ def _labels(forward: Forward) -> ir.Value:
     if logits.dtype not in float_types or logits.shape is None:
         raise MaxPoolGradError(f"{found}; {wanted}")
     dims = tuple(logits.shape)
-    if len(dims) != 2 or not isinstance(dims[1], int):
+    if len(dims) != 2 or not isinstance(dims[1], int) or 0 in dims:
         raise MaxPoolGradError(f"{found}; {wanted}")
     return ir.Value(
         name=interface.LABELS,

@@ -210,7 +210,7 @@ def test_same_whose_windows_leave_a_margin_is_written_with_pads(auto_pad: str) -
 
 # ONNX form -> padding_mode and pads [top, bottom, left, right] of MaxPoolV3Grad; the input is 5 x 6.
 FORMS = {
-    "pads": ("pads = [1, 0, 2, 1]", "CALCULATED", [1, 2, 0, 1], (3, 2)),
+    "pads": ("pads = [1, 0, 2, 1]", "CALCULATED", [1, 2, 0, 1], (3, 3)),
     "VALID": ("auto_pad = 'VALID'", "VALID", [0, 0, 0, 0], (2, 2)),
     "SAME_UPPER": ("auto_pad = 'SAME_UPPER'", "SAME", [0, 0, 0, 0], (3, 3)),
     "SAME_LOWER": ("auto_pad = 'SAME_LOWER'", "CALCULATED", [1, 1, 1, 0], (3, 3)),

@@ -261,3 +261,39 @@ def test_evaluation_from_an_om(tmp_path: Path) -> None:
     assert from_om.tobytes() == ForwardModel(forward("8"), ["c"]).logits(other, data["x"]).tobytes()
     assert from_om.shape == (13, 2)
     assert ForwardModel(om, ["c"]).accuracy(other, data["x"], np.zeros(13, int)) == 1
+
+
+def test_names_with_colons_keep_them(tmp_path: Path) -> None:
+    """As TensorFlow's have them; GE's nodes have none: a colon divides a node from its output's number."""
+    names = {"x": "input:0", "w": "conv/kernel:0", "b": "conv/kernel_0", "logits": "out:0"}
+    model = forward()
+    values = (*model.graph.input, *model.graph.output, *model.graph.initializer)
+    for value in values:
+        value.name = names.get(value.name, value.name)
+    for node in model.graph.node:
+        node.input[:] = [names.get(name, name) for name in node.input]
+        node.output[:] = [names.get(name, name) for name in node.output]
+    onnx.save(model, tmp_path / "forward.onnx")
+    step = mpg.add_training_step(model)
+    compiled = converters.compile(step, tmp_path / "step", soc_version="Ascend910B1")
+    data = bars(16)
+    np.savez(tmp_path / "data.npz", **{"input:0": data["x"], "labels": data["labels"]})
+    for path in (compiled.om, compiled.air):
+        assert path is not None
+        inputs = [info.name for info in converters.InferSession(0, path).get_inputs()]
+        assert inputs == [value.name for value in step.graph.input]
+        history = train_files(
+            path, tmp_path / "data.npz", forward=tmp_path / "forward.onnx", epochs=2, learning_rate=0.1
+        )
+        assert {"conv/kernel:0", "conv/kernel_0", "conv/kernel:0.momentum"} <= set(history.state)
+
+
+def test_weights_whose_bytes_are_cut(tmp_path: Path, steps: dict[str, Path]) -> None:
+    model = forward()
+    model.graph.initializer[0].raw_data = model.graph.initializer[0].raw_data[:-1]
+    onnx.save(model, tmp_path / "cut.onnx")
+    np.savez(tmp_path / "data.npz", **bars(16))
+    with pytest.raises(mpg.MaxPoolGradError, match="the elements of 'w' cannot be read: "):
+        train_files(
+            steps["N"], tmp_path / "data.npz", forward=tmp_path / "cut.onnx", epochs=1, learning_rate=0.1
+        )

@@ -30,6 +30,7 @@ def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
             "write it as a 2-D convolution, with a dimension of size 1 for a missing one",
         )
     geometry = _geometry(node, x, w)
+    _check_channels(node, x, w, geometry["group"])
 
     def gradient(op_type: str, inputs: list[ir.Value], like: ir.Value) -> ir.Value:
         return tape.op(op_type, inputs, like=like, domain=DOMAIN, attributes=geometry)
@@ -64,6 +65,21 @@ def _geometry(node: ir.Node, x: ir.Value, w: ir.Value) -> dict[str, Any]:
         "dilations": list(dilations),
         "group": node.attributes.get_int("group", 1),
     }
+
+
+def _check_channels(node: ir.Node, x: ir.Value, w: ir.Value, group: int) -> None:
+    """onnx infers the same shapes whether or not the filter fits the input's channels."""
+    channels, (filters, taken) = shape_of(x)[1], shape_of(w)[:2]
+    if group < 1:
+        raise refusal(node, f"group is {group}", "it must be 1 or more")
+    if isinstance(filters, int) and filters % group:
+        raise refusal(node, f"its {filters} filters are no multiple of group {group}", "change one of them")
+    if isinstance(channels, int) and isinstance(taken, int) and channels != taken * group:
+        raise refusal(
+            node,
+            f"its filter takes {taken} channels in each of {group} groups, and the input has {channels}",
+            "give it as many as the input has",
+        )
 
 
 def _window(node: ir.Node, kernel: object, dilation: int) -> int:
