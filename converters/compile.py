@@ -69,7 +69,7 @@ def compile(
     packed.save(om)
     tell(3, _STEPS)
     written = air if write_air else None
-    return Compiled(om, written, planned, binding, _notices(binding, soc_version, written))
+    return Compiled(om, written, planned, binding, _notices(binding, soc_version, output, written))
 
 
 def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str], input_format: str) -> GeModel:
@@ -84,7 +84,9 @@ def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str], input_format: s
     return load(model, input_format=input_format)
 
 
-def _notices(binding: Binding, soc_version: str, air: Path | None) -> tuple[str, ...]:
+def _notices(
+    binding: Binding, soc_version: str, output: str | os.PathLike[str], air: Path | None
+) -> tuple[str, ...]:
     """Empty for a model without MaxPoolV3Grad."""
     notices = [f"bound to no kernel: {reason}" for reason in binding.unbound.values()]
     if binding.launches:
@@ -92,6 +94,9 @@ def _notices(binding: Binding, soc_version: str, air: Path | None) -> tuple[str,
         nodes = "1 MaxPoolV3Grad node is" if count == 1 else f"{count} MaxPoolV3Grad nodes are"
         notices.append(f"{nodes} bound to the kernel as {soc_version} would run it")
     if notices:
-        cure = f"`atc --framework=1 --model={air}`" if air else "atc with --framework=1 on the .air"
-        notices.append(f"the .om holds no device binaries, it runs on the host; for a device use {cure}")
+        cure = (
+            f"atc --framework=1 --model={air or 'MODEL.air'} --output={os.fspath(output)} "
+            f"--soc_version={soc_version}"
+        )
+        notices.append(f"the .om holds no device binaries, it runs on the host; for a device use `{cure}`")
     return tuple(notices)

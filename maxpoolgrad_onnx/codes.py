@@ -82,7 +82,7 @@ CODES: Mapping[str, CodeEntry] = {
     "E10055": CodeEntry(
         "Not_Supported",
         "The embedded compiler does not do what a flag asks for.",
-        "Leave the flag out, or compile the .air beside the .om with the atc of an installed CANN.",
+        "Do as the message says; the atc of an installed CANN does the rest.",
     ),
     "E10056": CodeEntry(
         "Invalid_Argument",

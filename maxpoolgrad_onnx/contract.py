@@ -152,7 +152,17 @@ def check_inputs_and_outputs(subject: str, inputs: Sequence[str], outputs: Seque
 
 def check_soc_version(soc_version: str) -> None:
     """Raise MaxPoolGradError (EZ3003) where the product does not support the operator."""
-    _raise_if(_native.check_soc_version(_utf8(soc_version)), code="EZ3003")
+    sentence = _native.check_soc_version(_utf8(soc_version))
+    usual = _usual_case(soc_version) if sentence else None
+    _raise_if(f"{sentence}; write it {quoted(usual)}" if usual else sentence, code="EZ3003")
+
+
+def _usual_case(soc_version: str) -> str | None:
+    """The processor's name that differs from this one in upper and lower case only, if there is one."""
+    from . import _ascend
+
+    names = {name.lower(): name for name in _ascend.SOC_VERSIONS}
+    return names.get(soc_version.lower())
 
 
 def _raise_if(sentence: str, code: str = "E13014") -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from maxpoolgrad_onnx import MaxPoolGradError
+from maxpoolgrad_onnx import MaxPoolGradError, _ascend
 from maxpoolgrad_onnx.contract import SUPPORTED_PRODUCTS
 from maxpoolgrad_onnx.converters.atc.command_line import parse
 from maxpoolgrad_onnx.converters.atc.out_nodes import OutNode
@@ -59,6 +59,13 @@ def test_an_unsupported_product_is_told_the_supported_ones() -> None:
         assert error.code == "EZ3003"
         assert repr(soc) in str(error)
         assert all(name in str(error) for _, name in SUPPORTED_PRODUCTS)
+
+
+@pytest.mark.parametrize("soc", ["ascend910b1", "Ascend910b1", "ASCEND910_9391", "ascend950pr_957B"])
+def test_products_in_another_case(soc: str) -> None:
+    error = _refusal(*_WHOLE[:3], f"--soc_version={soc}")
+    usual = next(name for name in _ascend.SOC_VERSIONS if name.lower() == soc.lower())
+    assert str(error).endswith(f"; write it {usual!r}")
 
 
 def test_supported_products() -> None:
