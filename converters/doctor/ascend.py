@@ -11,8 +11,8 @@ _NO_NPU = "nothing is compiled for an NPU here; .om files of the embedded compil
 _INSTALL = "install the CANN toolkit and source its set_env.sh"
 _SOURCE_CANN = "source CANN's set_env.sh before the first use of CANN"
 _SOURCE_PACKAGE = (
-    "install the operator package that ascend_kernel/build.sh makes, and source its set_env.bash before the "
-    "first use of CANN"
+    "maxpoolgrad plugin build && maxpoolgrad plugin install --path FOLDER, and source the set_env.bash that "
+    "it names before the first use of CANN"
 )
 # Variable -> what its lack costs, what sets it.
 _VARIABLES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import ascend, libraries, tools
+from . import ascend, libraries, npu, package, tools
 from .finding import Finding
 
 
@@ -16,4 +16,6 @@ def examine() -> list[Finding]:
         tools.compiler(),
         *ascend.cann(),
         *ascend.variables(),
+        *package.package(),
+        npu.npu(),
     ]

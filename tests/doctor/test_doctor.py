@@ -104,7 +104,7 @@ def test_what_sets_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     found = _by_name(ascend.variables())
     assert "CANN's set_env.sh" in found["ASCEND_OPP_PATH"].cure
-    assert "operator package" in found["ASCEND_CUSTOM_OPP_PATH"].cure
+    assert "maxpoolgrad plugin install" in found["ASCEND_CUSTOM_OPP_PATH"].cure
 
 
 def test_a_variable_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
