@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +58,8 @@ def compile(
     tell = progress or (lambda done, total: None)
     check_soc_version(soc_version)
     tell(0, _STEPS)
-    graph = _as_ge(model, input_format)
+    notices: list[str] = []
+    graph = _as_ge(model, input_format, notices.append)
     tell(1, _STEPS)
     binding = bind(graph, soc_version)
     planned = for_host(graph, soc_version, binding.unbound)
@@ -69,24 +71,27 @@ def compile(
     packed.save(om)
     tell(3, _STEPS)
     written = air if write_air else None
-    return Compiled(om, written, planned, binding, _notices(binding, soc_version, output, written))
+    notices += _notices(binding, soc_version, output, written)
+    return Compiled(om, written, planned, binding, tuple(notices))
 
 
-def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str], input_format: str) -> GeModel:
+def _as_ge(
+    model: ModelProto | GeModel | str | os.PathLike[str], input_format: str, notify: Callable[[str], None]
+) -> GeModel:
     if isinstance(model, GeModel):
         return model
     if isinstance(model, ModelProto):
         from .onnx_to_ge import onnx_to_ge
 
-        return onnx_to_ge(model, input_format=input_format)
+        return onnx_to_ge(model, input_format=input_format, notify=notify)
     from .loading import load
 
-    return load(model, input_format=input_format)
+    return load(model, input_format=input_format, notify=notify)
 
 
 def _notices(
     binding: Binding, soc_version: str, output: str | os.PathLike[str], air: Path | None
-) -> tuple[str, ...]:
+) -> list[str]:
     """Empty for a model without MaxPoolV3Grad."""
     notices = [f"bound to no kernel: {reason}" for reason in binding.unbound.values()]
     if binding.launches:
@@ -99,4 +104,4 @@ def _notices(
             f"--soc_version={soc_version}"
         )
         notices.append(f"the .om holds no device binaries, it runs on the host; for a device use `{cure}`")
-    return tuple(notices)
+    return notices

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from .file_format import ModelFile
 from .ge_ir import GeModel
 
 
-def load(path: str | os.PathLike[str], *, input_format: str = "NCHW") -> GeModel:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    input_format: str = "NCHW",
+    notify: Callable[[str], None] | None = None,
+) -> GeModel:
     """The model in an .onnx (converted), .air or .om file. Weights of an .om stay views into the mapped file.
 
-    `input_format` is for an .onnx, as onnx_to_ge takes it.
+    `input_format` and `notify` are for an .onnx, as onnx_to_ge takes them.
     Raises MaxPoolGradError where the file cannot be read or is no good.
     """
     file = ModelFile.map(path)
@@ -25,6 +31,6 @@ def load(path: str | os.PathLike[str], *, input_format: str = "NCHW") -> GeModel
 
             from .onnx_to_ge import onnx_to_ge
 
-            return onnx_to_ge(load_model(file.path), input_format=input_format)
+            return onnx_to_ge(load_model(file.path), input_format=input_format, notify=notify)
         case "air":
             return GeModel.from_bytes(file.data, file.path)

@@ -16,11 +16,9 @@ from .errors import MaxPoolGradError, one_line, quoted
 from .model_files import ModelOrPath, as_model
 from .node_types import refusals
 from .nodes import all_nodes, nested
-from .opsets import IR_VERSION, NEWEST_OPSET, OLDEST_OPSET, default_opset, usual_domain
+from .opsets import IR_VERSION, NEWEST_IR_VERSION, NEWEST_OPSET, OLDEST_OPSET, default_opset, usual_domain
 from .shapes import TypedNode, infer_types, stand_in_for, typed_pool_nodes
 from .values import shape_of
-
-_NEWEST_IR = 10
 
 
 @dataclass(frozen=True)
@@ -100,11 +98,11 @@ def _newer_than_cann(model: onnx.ModelProto) -> Iterator[Issue]:
             f"{NEWEST_OPSET}: export it again, or convert it with onnx.version_converter",
             "E16002",
         )
-    if model.ir_version > _NEWEST_IR:
+    if model.ir_version > NEWEST_IR_VERSION:
         yield Issue(
             "",
             "warning",
-            f"the model's IR version is {model.ir_version}; CANN's ONNX parser reads up to {_NEWEST_IR}: set "
+            f"the model's IR version is {model.ir_version}; CANN's ONNX parser reads up to {NEWEST_IR_VERSION}: set "
             f"ir_version to {IR_VERSION}",
         )
 

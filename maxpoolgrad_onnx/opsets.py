@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 # CANN's ONNX parser knows every operator in these versions of ai.onnx.
 OLDEST_OPSET, NEWEST_OPSET = 8, 18
 
+NEWEST_IR_VERSION = 10
+"""That CANN's ONNX parser reads."""
+
 IR_VERSION = 9
 """Of the models that are written; every ONNX Runtime from 1.17 on and CANN's parser read it."""
 

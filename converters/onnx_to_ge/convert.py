@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+
 from onnx import TensorProto, ValueInfoProto
 
 from maxpoolgrad_onnx.arrays import Array
@@ -18,19 +21,27 @@ from .normalise import Source, normalise
 from .onnx_node import OnnxNode
 from .registry import RULES
 
+_log = logging.getLogger(__name__)
 
-def onnx_to_ge(model: ModelOrPath, *, input_format: str = "NCHW") -> GeModel:
-    """Convert a model, or the .onnx at a path, of opset 8 to 18.
+
+def onnx_to_ge(
+    model: ModelOrPath, *, input_format: str = "NCHW", notify: Callable[[str], None] | None = None
+) -> GeModel:
+    """Convert a model, or the .onnx at a path, of opset 8 to 18; those above are brought down where that is
+    exact.
 
     Graph inputs become Data nodes of the same name and order, initializers Const, outputs the inputs of
     NetOutput with the ONNX name on their descriptions; unknown and symbolic sizes are -1. Conv and pooling
     tensors are NCHW, all others ND; with input_format "ND" no input has a layout. What each operator becomes
-    stands in the docstring of its rule.
+    stands in the docstring of its rule. `notify` gets sentences on what CANN's own parser would not read of
+    the model; without it they are logged as warnings.
 
     Raises MaxPoolGradError that names the node, the value, what is allowed and what to do.
     """
     model = as_model(model)
     source = normalise(model)
+    for sentence in source.notices:
+        (notify or _log.warning)(sentence)
     graph = GraphBuilder(model.graph.name or "graph", plain_inputs=input_format == "ND")
     values = _starting_values(source, graph)
     for proto in source.graph.node:

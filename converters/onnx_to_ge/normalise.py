@@ -1,9 +1,8 @@
-"""An ONNX model as the rules want it: one opset in range, functions without a rule inlined, every type
-inferred."""
+"""An ONNX model as the rules want it: of opset 8 to 18, functions without a rule inlined, types inferred."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import onnx
@@ -12,29 +11,31 @@ from onnx import GraphProto, ModelProto, ValueInfoProto
 
 from maxpoolgrad_onnx.codes import INNER_ERROR
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.opsets import NEWEST_OPSET, OLDEST_OPSET, usual_domain
+from maxpoolgrad_onnx.opsets import NEWEST_IR_VERSION, NEWEST_OPSET, usual_domain
 from maxpoolgrad_onnx.shapes import infer_shapes
 from maxpoolgrad_onnx.values import shape_of, typed_values
 
 from ..ge_ir import DataType
+from .newer_opsets import bring_down, check_range
 from .onnx_node import TypeOf
 from .registry import RULES, known_operators
 
 
 @dataclass(frozen=True)
 class Source:
-    """What conversion starts from."""
+    """What conversion starts from, and sentences on what of the model CANN's own parser would not read."""
 
     graph: GraphProto
     opsets: Mapping[str, int]
     types: Mapping[str, TypeOf]
+    notices: Sequence[str] = ()
 
 
 def normalise(model: ModelProto) -> Source:
-    """Check the model as a whole and infer its types.
+    """Check the model as a whole, infer its types and bring it down to opset 18 where it is above.
 
-    Raises MaxPoolGradError: E16004 no graph, E16001 no output, E16002 an opset out of range or operators
-    without a rule.
+    Raises MaxPoolGradError: E16004 no graph, E16001 no output, E16002 an opset out of range, a node that
+    opset 18 does not have, or operators without a rule.
     """
     if not model.HasField("graph"):
         raise MaxPoolGradError("the model has no graph; export it again", code="E16004")
@@ -46,7 +47,27 @@ def normalise(model: ModelProto) -> Source:
     inlined = _inlined(model)
     _check_operators(inlined, opsets)
     typed = infer_shapes(inlined)
-    return Source(typed.graph, opsets, _types(typed.graph))
+    types = _types(typed.graph)
+    notices = _notices(model, opsets[""])
+    if opsets[""] > NEWEST_OPSET:
+        bring_down(typed.graph, opsets[""], types)
+        opsets[""] = NEWEST_OPSET
+    return Source(typed.graph, opsets, types, notices)
+
+
+def _notices(model: ModelProto, opset: int) -> list[str]:
+    notices = []
+    if opset > NEWEST_OPSET:
+        notices.append(
+            f"the model is of opset {opset} and was brought down to {NEWEST_OPSET}, the newest that CANN's "
+            "ONNX parser knows; every node means the same there"
+        )
+    if model.ir_version > NEWEST_IR_VERSION:
+        notices.append(
+            f"the model's IR version is {model.ir_version}; CANN's ONNX parser reads up to "
+            f"{NEWEST_IR_VERSION}: use the .air with atc, not the .onnx"
+        )
+    return notices
 
 
 def _opsets(model: ModelProto) -> dict[str, int]:
@@ -54,12 +75,7 @@ def _opsets(model: ModelProto) -> dict[str, int]:
     found = opsets.get("")
     if found is None:
         raise MaxPoolGradError("the model imports no opset of ai.onnx; export it again", code=INNER_ERROR)
-    if not OLDEST_OPSET <= found <= NEWEST_OPSET:
-        raise MaxPoolGradError(
-            f"the model's opset is ai.onnx {found}; converted are {OLDEST_OPSET} to {NEWEST_OPSET}: "
-            f"export it with opset {NEWEST_OPSET}",
-            code="E16002",
-        )
+    check_range(found)
     return opsets
 
 

@@ -180,7 +180,7 @@ def test_model(change: Callable[[onnx.ModelProto], None], code: str, words: str)
     assert error.code == code
 
 
-@pytest.mark.parametrize("opset", [7, 19])
+@pytest.mark.parametrize("opset", [7, 99])
 def test_opset_out_of_range(opset: int) -> None:
     error = refusal(onnx_model("y = Relu(x)", "float[3] x", "float[3] y", opset=opset))
     assert error.code == "E16002"
