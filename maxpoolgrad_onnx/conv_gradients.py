@@ -8,8 +8,9 @@ ONNX runtime run them. Inputs stand in GE's order, attributes in ONNX's form, al
     Conv2DBackpropInput(input_size, filter, out_backprop) = dX, of X's shape
     Conv2DBackpropFilter(x, filter_size, out_backprop) = dW, of W's shape
 
-`input_size` and `filter_size` are int64 tensors of 4 elements, everything else is of X's type. Shapes alone
-decide the order of the sums: a runtime with a deterministic matrix product gives the same bits in every run.
+`input_size` and `filter_size` are int64 tensors of 4 elements. dW is float32 whatever X and dY are, as GE's
+prototype has it: over a batch it sums too much for float16. Everything else is of X's type. Shapes alone decide
+the order of the sums: a runtime with a deterministic matrix product gives the same bits in every run.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ Conv2DBackpropInput <strides, pads, dilations, group> (input_size, filter, out_b
 }
 """
 
-# dW, two ways to the same sums.
+# dW, in float32, two ways to the same sums.
 # By taps: the elements of X that meet W[:, :, kh, kw] are one strided slice of the padded X; channels last,
 #   dW[:, :, kh, kw] = dY [M, N oH oW] x slice [N oH oW, C],
 #   a matrix product for each group, fast where C is wide.
@@ -68,6 +69,8 @@ _FILTER_GRAD = """
 <domain: "npu", opset_import: ["" : 18]>
 Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_backprop) => (y)
 {
+  image = Cast <to = 1> (x)
+  gradient = Cast <to = 1> (out_backprop)
   zero = Constant <value_ints = [0]> ()
   one = Constant <value_ints = [1]> ()
   two = Constant <value_ints = [2]> ()
@@ -85,11 +88,11 @@ Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_back
   y = If (few_channels) <
     then_branch = by_convolution () => (by_convolution_y) {
       grouped_shape = Concat <axis = 0> (zero, groups, rest, x_plane)
-      x_grouped = Reshape (x, grouped_shape)
+      x_grouped = Reshape (image, grouped_shape)
       x_turned = Transpose <perm = [2, 1, 0, 3, 4]> (x_grouped)
       image_shape = Concat <axis = 0> (zero, rest, x_plane)
       images = Reshape (x_turned, image_shape)
-      kernels = Transpose <perm = [1, 0, 2, 3]> (out_backprop)
+      kernels = Transpose <perm = [1, 0, 2, 3]> (gradient)
       wide = Conv <
         strides: ints = @dilations, dilations: ints = @strides, pads: ints = @pads, group: int = @group
       > (images, kernels)
@@ -107,7 +110,7 @@ Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_back
       begin = Slice (pads, zero, two)
       finish = Slice (pads, two, four)
       all_pads = Concat <axis = 0> (no_pad, begin, no_pad, finish)
-      x_padded = Pad (x, all_pads)
+      x_padded = Pad (image, all_pads)
       padded_shape = Shape (x_padded)
       padded_plane = Slice (padded_shape, two, four)
       split_shape = Concat <axis = 0> (zero, groups, channels, padded_plane)
@@ -116,10 +119,10 @@ Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_back
       slice_shape = Concat <axis = 0> (groups, rest, channels)
       filters = Slice (filter_size, zero, one)
       group_filters = Div (filters, groups)
-      out_shape = Shape (out_backprop)
+      out_shape = Shape (gradient)
       out_plane = Slice (out_shape, two, four)
       out_split_shape = Concat <axis = 0> (zero, groups, group_filters, out_plane)
-      out_split = Reshape (out_backprop, out_split_shape)
+      out_split = Reshape (gradient, out_split_shape)
       out_turned = Transpose <perm = [1, 2, 0, 3, 4]> (out_split)
       rows_shape = Concat <axis = 0> (groups, group_filters, rest)
       rows = Reshape (out_turned, rows_shape)

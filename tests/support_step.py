@@ -63,7 +63,7 @@ def in_float64(step: onnx.ModelProto) -> onnx.ModelProto:
         if tensor.data_type == TensorProto.FLOAT:
             array = numpy_helper.to_array(tensor).astype(np.float64)
             tensor.CopyFrom(numpy_helper.from_array(array, tensor.name))
-    for node in double.graph.node:
+    for node in (*double.graph.node, *(node for function in double.functions for node in function.node)):
         for attribute in node.attribute:
             if node.op_type == "Cast" and attribute.i == TensorProto.FLOAT:
                 attribute.i = TensorProto.DOUBLE

@@ -3,8 +3,8 @@
 // A node becomes a small graph, as CANN's own plugin does with Conv: the operator, and in front of it the
 // cast to int32 that GE wants of the size. ONNX writes strides and dilations [h, w] and pads [top, left,
 // bottom, right]; GE [1, 1, h, w] and [top, bottom, left, right]. Rules and sentences are the converter's, in
-// onnx_to_ge/rules/conv.py. Types and shapes are not known here, so one thing is left to the model:
-// GE's filter gradient is float32 for float16 inputs, and needs a Cast behind it.
+// onnx_to_ge/rules/conv.py. Types are not known here and need not be: the filter's gradient is float32 in
+// ONNX as in GE, and a model of float16 has its Cast behind it.
 #include "parsed_node.h"
 
 #include <array>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import onnx
@@ -91,8 +92,8 @@ class TwinSession:
         bound = self._launches.get(pool.name, planned)
         if bound != planned:
             raise MaxPoolGradError(
-                f"{pool.subject}: the file binds it to {bound}; the kernel here wants {planned}, or the same "
-                "with other tiling data: compile the model again",
+                f"{pool.subject}: the file binds it with {_difference(bound, planned)}: compile the model "
+                "again",
                 code="EE1001",
             )
         out_grad, report = run_launch(bound, self._soc_version, *inputs)
@@ -103,6 +104,20 @@ class TwinSession:
                 f"first: {first.kind}, {first.sentence} ({first.where})"
             )
         return out_grad, report
+
+
+def _difference(bound: KernelLaunch, planned: KernelLaunch) -> str:
+    """The first thing that two launches do not have in common."""
+    if bound.tiling_data != planned.tiling_data:
+        a, b = bound.tiling_data, planned.tiling_data
+        first = next((at for at, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]), len(b))
+        return f"{len(a)} bytes of tiling data; the plan made here has {len(b)}, others from byte {first} on"
+    name, a, b = next(
+        (field.name.replace("_", " "), getattr(bound, field.name), getattr(planned, field.name))
+        for field in fields(KernelLaunch)
+        if getattr(bound, field.name) != getattr(planned, field.name)
+    )
+    return f"{name} {a}; the plan made here has {b}"
 
 
 class _Pool:

@@ -22,6 +22,7 @@ from maxpoolgrad_onnx.conv_gradients import (
     add_conv_gradient_functions,
     conv_gradient_functions,
 )
+from support_step import in_float64
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,8 @@ def both_gradients(case: ConvCase, dtype: int = TensorProto.FLOAT, opset: int = 
 
     sizes = [numpy_helper.from_array(np.array(s), n) for n, s in (("x_size", case.x), ("w_size", case.w))]
     inputs = [value("x", case.x), value("w", case.w), value("dy", case.y)]
-    graph = helper.make_graph(nodes, "g", inputs, [value("dx", case.x), value("dw", case.w)], sizes)
+    dw = helper.make_tensor_value_info("dw", TensorProto.FLOAT, case.w)  # whatever the inputs are
+    graph = helper.make_graph(nodes, "g", inputs, [value("dx", case.x), dw], sizes)
     imports = [helper.make_opsetid("", opset), helper.make_opsetid(DOMAIN, OPSET_VERSION)]
     model = helper.make_model(graph, opset_imports=imports, ir_version=9)
     add_conv_gradient_functions(model)
@@ -172,6 +174,20 @@ def test_random_cases_in_onnxruntime(scale: Callable[[int, int], int]) -> None:
         assert_right_in_onnxruntime(random_conv(rng), rng)
 
 
+@pytest.mark.parametrize("name", ["plain", "many channels"])
+def test_the_filter_gradient_of_float16_sums_in_float32(name: str) -> None:
+    case = NAMED[name]
+    half = {key: array.astype(np.float16) for key, array in feeds(case, np.random.default_rng(5)).items()}
+    half["dy"] *= np.float16(300)  # sums are beyond float16
+    model = both_gradients(case, TensorProto.FLOAT16)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    dx, dw = session.run(None, half)
+    assert (dx.dtype, dw.dtype) == (np.float16, np.float32)
+    wide = {key: array.astype(np.float64) for key, array in half.items()}
+    np.testing.assert_allclose(dw, expected(case, **wide)[1], rtol=1e-4, atol=1e-2)
+    assert np.isfinite(dw).all()
+
+
 # onnx's reference evaluator computes ConvTranspose for one group only.
 ONE_GROUP = {name: case for name, case in NAMED.items() if case.group == 1}
 
@@ -190,7 +206,7 @@ def test_against_finite_differences_in_float64(case: ConvCase) -> None:
     def dot(x: Array, w: Array) -> float:
         return float((forward.run(None, {"x": x, "w": w})[0] * inputs["dy"]).sum())
 
-    dx, dw = ReferenceEvaluator(both_gradients(case, TensorProto.DOUBLE)).run(None, inputs)
+    dx, dw = ReferenceEvaluator(in_float64(both_gradients(case))).run(None, inputs)
     rng = np.random.default_rng(4)
     for gradient, step_x, step_w in ((dx, 1.0, 0.0), (dw, 0.0, 1.0)):
         for _ in range(3):

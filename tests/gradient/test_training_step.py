@@ -241,6 +241,10 @@ def test_float16() -> None:
     }
     assert types.pop("labels") == TensorProto.INT64
     assert set(types.values()) == {TensorProto.FLOAT16}
+    takers = {node.input[0]: node for node in step.graph.node}
+    for node in step.graph.node:
+        if node.op_type == "Conv2DBackpropFilter":  # float32 in GE whatever the inputs are
+            assert attributes_of(takers[node.output[0]]) == {"to": TensorProto.FLOAT16}
 
 
 def test_first_state() -> None:

@@ -129,18 +129,29 @@ def test_functions_without_a_rule_are_inlined() -> None:
     assert types_of(assert_runs_alike(onnx.parser.parse_model(text))) == ["Add"]
 
 
-def test_filter_gradient_of_float16_is_narrowed_behind_ge_s_float32() -> None:
-    model = onnx_model(
-        "y = npu.Conv2DBackpropFilter<strides=[1,1], pads=[0,0,0,0], dilations=[1,1], group=1>(x, size, g)",
-        "float16[2,3,6,8] x, float16[2,4,5,7] g",
-        "float16[4,3,2,2] y",
-        {"size": np.array([4, 3, 2, 2], np.int64)},
-    )
+FILTER_GRADIENT = (
+    "npu.Conv2DBackpropFilter<strides=[1,1], pads=[0,0,0,0], dilations=[1,1], group=1>(x, size, g)",
+    "float16[2,3,6,8] x, float16[2,4,5,7] g",
+    {"size": np.array([4, 3, 2, 2], np.int64)},
+)
+
+
+def test_the_filter_gradient_of_float16_is_float32_as_ge_s_is() -> None:
+    node, inputs, size = FILTER_GRADIENT
+    model = onnx_model(f"wide = {node} y = Cast<to=10>(wide)", inputs, "float16[4,3,2,2] y", size)
     converted = assert_runs_alike(model)
     wanted = ("Conv2DBackpropFilter", "Cast")
     gradient, cast = (node for node in converted.graph.nodes if node.type in wanted)
     assert gradient.output_desc().dtype is DataType.FLOAT
     assert cast.output_desc().dtype is DataType.FLOAT16
+
+
+def test_a_filter_gradient_that_a_model_declares_as_float16_is_refused() -> None:
+    node, inputs, size = FILTER_GRADIENT
+    model = onnx_model(f"y = {node}", inputs, "float16[4,3,2,2] y", size)
+    del model.functions[:]  # whose body says otherwise
+    with pytest.raises(mpg.MaxPoolGradError, match="its result is DT_FLOAT16; it is DT_FLOAT whatever"):
+        there(model)
 
 
 def test_all_operators_of_random_training_steps_are_covered(scale: Callable[[int, int], int]) -> None:

@@ -129,8 +129,16 @@ def test_the_launch_in_the_file_is_what_runs(tmp_path: Path, monkeypatch: pytest
     assert sorted(map(str, ran)) == sorted(map(str, launches_of(OmFile.load(path)).values()))
 
 
-@pytest.mark.parametrize("change", [{"block_dim": 1}, {"tiling_key": 1}, {"tiling_data": b"12345678"}])
-def test_a_launch_of_another_plan_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"block_dim": 1}, "binds it with block dim 1; the plan made here has "),
+        ({"tiling_key": 1}, "binds it with tiling key 1; the plan made here has "),
+        ({"schedule_mode": 1}, "binds it with schedule mode 1; the plan made here has 0"),
+        ({"tiling_data": b"12345678"}, "binds it with 8 bytes of tiling data; the plan made here has "),
+    ],
+)
+def test_a_launch_of_another_plan_is_refused(tmp_path: Path, change: dict[str, object], found: str) -> None:
     """A file of another release, or one that was tampered with."""
     path = compiled(tmp_path)
     launches = {
@@ -139,10 +147,21 @@ def test_a_launch_of_another_plan_is_refused(tmp_path: Path, change: dict[str, o
     }
     to_om(converters.load(path), launches).save(path)
     session = converters.InferSession(0, path, kernel="twin")
-    with pytest.raises(mpg.MaxPoolGradError, match="compile the model again") as caught:
+    with pytest.raises(mpg.MaxPoolGradError, match=f"{found}.*: compile the model again") as caught:
         session.infer(feeds())
     assert caught.value.code == "EE1001"
     assert converters.InferSession(0, path).infer(feeds()), "the host's own kernel needs no launch"
+
+
+def test_a_flipped_bit_of_the_tiling_data_is_refused(tmp_path: Path) -> None:
+    path = compiled(tmp_path)
+    launch = next(iter(launches_of(OmFile.load(path)).values()))
+    content = bytearray(path.read_bytes())
+    content[content.index(launch.tiling_data) + 100] ^= 1
+    path.write_bytes(content)
+    session = converters.InferSession(0, path, kernel="twin")
+    with pytest.raises(mpg.MaxPoolGradError, match="others from byte 100 on: compile the model again"):
+        session.infer(feeds())
 
 
 def test_a_fault_is_raised_with_its_node_and_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import onnx
 
 from maxpoolgrad_onnx.contract import DOMAIN
@@ -38,14 +39,14 @@ def input_gradient(node: GeNode) -> None:
 def filter_gradient(node: GeNode) -> None:
     """Conv2DBackpropFilter becomes npu::Conv2DBackpropFilter, ports alike, filter_size int64.
 
-    ONNX's result has the type of x: a Cast to float32 follows where x is narrower than GE's result.
+    Its result is float32. Older prototypes of GE allow other types: there a Cast follows.
     """
     inputs = [node.input(0), node.as_int64(1, "filter_size"), node.input(2)]
-    if node.input_dtype(0) == node.output_dtype():
+    if node.output_dtype() == np.float32:
         node.add(CONV_FILTER_GRAD, inputs, DOMAIN, **_attributes(node))
         return
-    narrow = node.add_inner(CONV_FILTER_GRAD, "narrow", inputs, DOMAIN, **_attributes(node))
-    node.add("Cast", [narrow], to=onnx.helper.np_dtype_to_tensor_dtype(node.output_dtype()))
+    wide = node.add_inner(CONV_FILTER_GRAD, "wide", inputs, DOMAIN, **_attributes(node))
+    node.add("Cast", [wide], to=onnx.helper.np_dtype_to_tensor_dtype(node.output_dtype()))
 
 
 def _attributes(node: GeNode) -> dict[str, Any]:

@@ -16,8 +16,6 @@ from ..onnx_node import OnnxNode
 from ..registry import rule
 from .windows import LAYOUT, four_dimensions, height_and_width, in_nchw, onnx_pads, written_pads
 
-_HALVES = (DataType.FLOAT16, DataType.BF16)
-
 
 @rule("Conv")
 def conv(node: OnnxNode) -> None:
@@ -51,19 +49,18 @@ def input_gradient(node: OnnxNode) -> None:
 def filter_gradient(node: OnnxNode) -> None:
     """Conv2DBackpropFilter(x, filter_size, out_backprop) becomes GE's operator of that name, ports alike.
 
-    filter_size is cast to int32; attributes as in Conv. GE's result is float32 whatever the inputs are, so
-    that a Cast follows where they are float16 or bfloat16.
+    filter_size is cast to int32; attributes as in Conv. The result is float32 whatever the inputs are.
     """
+    dtype, _ = node.output_type()
+    if dtype is not DataType.FLOAT:
+        node.refuse(
+            f"its result is {dtype.label}; it is DT_FLOAT whatever its inputs are: make the model again with "
+            "maxpoolgrad grad, or put a Cast behind the node"
+        )
     inputs = [node.input(0), _size(node, 1), node.input(2)]
     for value in (inputs[0], inputs[2]):
         four_dimensions(node, value)
-    attributes = _attributes(node, written_pads(node))
-    dtype, shape = node.output_type()
-    if dtype not in _HALVES:
-        node.add("Conv2DBackpropFilter", inputs, attributes)
-        return
-    wide = node.add_inner("Conv2DBackpropFilter", "wide", inputs, (DataType.FLOAT, shape), attributes)
-    node.add("Cast", [wide], {"dst_type": dtype.value})
+    node.add("Conv2DBackpropFilter", inputs, _attributes(node, written_pads(node)))
 
 
 def _attributes(node: OnnxNode, pads: list[int]) -> dict[str, Any]:

@@ -11,14 +11,15 @@ from ...contract import DOMAIN
 from ...conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from ...padding import same_pads
 from ..refusal import refusal, unknown_size
-from ..tape import Tape, shape_of
+from ..tape import Tape, dtype_of, shape_of
 
 
 def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
     """dX = Conv2DBackpropInput(X's size, W, dY), dW = Conv2DBackpropFilter(X, W's size, dY), dB = sum of dY.
 
     The node's strides, pads, dilations and group are passed on, an auto_pad as the pads it stands for. The
-    sum runs over all axes but the channels'.
+    filter's gradient is float32; a Cast follows where W is of another type. The sum runs over all axes but
+    the channels'.
     """
     x, w, b = (*node.inputs, None)[:3]
     assert x is not None
@@ -32,18 +33,27 @@ def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
     geometry = _geometry(node, x, w)
     _check_channels(node, x, w, geometry["group"])
 
-    def gradient(op_type: str, inputs: list[ir.Value], like: ir.Value) -> ir.Value:
-        return tape.op(op_type, inputs, like=like, domain=DOMAIN, attributes=geometry)
-
     dx = dw = db = None
     if tape.needs(x):
-        dx = gradient(CONV_INPUT_GRAD, [tape.shape_tensor(x), w, dy], x)
+        inputs = [tape.shape_tensor(x), w, dy]
+        dx = tape.op(CONV_INPUT_GRAD, inputs, like=x, domain=DOMAIN, attributes=geometry)
     if tape.needs(w):
-        dw = gradient(CONV_FILTER_GRAD, [x, tape.shape_tensor(w), dy], w)
+        dw = _filter_gradient(tape, [x, tape.shape_tensor(w), dy], w, geometry)
     if b is not None and tape.needs(b):
         axes = tape.ints([0, 2, 3], "axes")
         db = tape.op("ReduceSum", [dy, axes], like=b, attributes={"keepdims": 0})
     return [dx, dw, db][: len(node.inputs)]
+
+
+def _filter_gradient(
+    tape: Tape, inputs: Sequence[ir.Value], w: ir.Value, geometry: dict[str, Any]
+) -> ir.Value:
+    wide = tape.op(
+        CONV_FILTER_GRAD, inputs, like=w, dtype=ir.DataType.FLOAT, domain=DOMAIN, attributes=geometry
+    )
+    if dtype_of(w) == ir.DataType.FLOAT:
+        return wide
+    return tape.op("Cast", [wide], like=w, attributes={"to": int(dtype_of(w))})
 
 
 def _geometry(node: ir.Node, x: ir.Value, w: ir.Value) -> dict[str, Any]:
