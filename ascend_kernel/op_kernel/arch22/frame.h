@@ -18,7 +18,8 @@ public:
 
     __aicore__ inline Frame(const Tiling& plan, const Stage& stage, Memory& memory)
         : plan(plan), stage(stage), memory(memory), lanes(static_cast<int32_t>(plan.lanes)),
-          pitch(static_cast<int32_t>(plan.pitch)), row(pitch * lanes),
+          pitch(static_cast<int32_t>(stage.pitch)), row(pitch * lanes),
+          lead(static_cast<int32_t>(stage.lead) * lanes),
           rows(static_cast<int32_t>(stage.band_rows + plan.h.reach - 1)),
           above(static_cast<int32_t>(plan.h.reach - 1)), grid(rows * row),
           grids(static_cast<int32_t>(plan.h.stride * plan.w.stride)) {
@@ -58,21 +59,23 @@ public:
     // into: padding in front of a row may be behind the one above, too. Those that it takes over from the
     // band above have been filled there.
     __aicore__ inline void pad(const Strip& strip, const Band& band, Bits bits) {
-        const bool shares_padding = plan.w.pad >= plan.w.stride;
         for (int32_t i = 0; i < plan.h.stride; ++i) {
             const int32_t begin = band.first ? 0 : below(i);
             const int32_t end = static_cast<int32_t>(band.rows.size()) + below(i);
             const int32_t top = local_cell(plan.h, i, band.rows.begin, 0, begin, end);
             const int32_t bottom = local_cell(plan.h, i, band.rows.begin, plan.h.input, begin, end);
             for (int32_t j = 0; j < plan.w.stride; ++j) {
-                const Local<T> at = cells(i, j);
+                const Local<T> at = cells(i, j)[lead];
                 fill<T>(at[begin * row], bits, (top - begin) * row);
                 fill<T>(at[bottom * row], bits, (end - bottom) * row);
+                if (lead > 0) {
+                    continue;
+                }
                 const int32_t left = local_cell(plan.w, j, strip.origin, 0, 0, pitch);
                 const int32_t right = local_cell(plan.w, j, strip.origin, plan.w.input, 0, pitch);
                 fill_columns(at, top, bottom, 0, left, bits);
                 fill_columns(at, top, bottom, right, pitch, bits);
-                if (end < rows && shares_padding) {
+                if (end < rows || number(i, j) + 1 == grids) { // else the next grid's front
                     fill<T>(at[end * row], bits, (static_cast<int32_t>(plan.w.reach) - 1) * lanes);
                 }
             }
@@ -81,7 +84,7 @@ public:
 
     // Columns [from, to) of rows [begin, end) of a grid.
     __aicore__ inline void fill_columns(const Local<T>& at, int32_t begin, int32_t end, int32_t from,
-                                        int32_t to, Bits bits) {
+                                        int32_t to, Bits bits) const {
         if (from >= to || begin >= end) {
             return;
         }
@@ -118,7 +121,7 @@ public:
     __aicore__ inline void carry_cells(const Band& band) {
         for (int32_t i = 0; i < plan.h.stride; ++i) {
             for (int32_t j = 0; j < plan.w.stride; ++j) {
-                move_up(cells(i, j), below(i), static_cast<int32_t>(band.rows.size()), row);
+                move_up(cells(i, j)[lead], below(i), static_cast<int32_t>(band.rows.size()), row);
             }
         }
     }
@@ -131,6 +134,7 @@ public:
     const Stage& stage;
     Memory& memory;
     const int32_t lanes, pitch, row; // row: elements from row to row
+    const int32_t lead;              // elements of a row that are the end of the row above
     const int32_t rows;              // of a grid
     const int32_t above;             // of them taken over from the band above, or read ahead for the next one
     const int32_t grid, grids;       // elements of a grid; how many there are

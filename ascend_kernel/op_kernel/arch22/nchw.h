@@ -64,6 +64,18 @@ public:
         write_planes(tensors_.out, out, slot_array<T>(memory_, at_, slot, Source::kX), out_run(tile));
     }
 
+    // Zeros between the numbers of x that a tile has brought, and behind them: what a comparison reads.
+    __aicore__ inline void settle(const Tile& tile, int32_t slot) {
+        const Local<T> x = slot_array<T>(memory_, at_, slot, Source::kX);
+        const PlaneRun run = this->run(Source::kX, tile);
+        const int32_t filled =
+            round_up(static_cast<int32_t>(run.rows) * run.pitch * kBytes, kBlockBytes) / kBytes;
+        const int32_t plane = run.bytes / kBytes;
+        for (int32_t i = 0; i < run.planes && filled < plane; ++i) {
+            fill<T>(x[i * plane + filled], 0, plane - filled);
+        }
+        fill<T>(x[numbers(tile)], 0, whole_repeats<T>(numbers(tile)) - numbers(tile));
+    }
     // The numbers of x that a tile has brought, and those that lie between them: one array.
     __aicore__ inline int32_t numbers(const Tile& tile) const {
         const PlaneRun run = this->run(Source::kX, tile);

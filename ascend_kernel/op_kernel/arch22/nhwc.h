@@ -62,6 +62,11 @@ public:
               strip.out.size());
     }
 
+    // Zeros behind the numbers of x that a tile has brought: what a comparison reads.
+    __aicore__ inline void settle(const Tile& tile, int32_t slot) {
+        const Local<T> x = slot_array<T>(memory_, at_, slot, Source::kX);
+        fill<T>(x[numbers(tile)], 0, whole_repeats<T>(numbers(tile)) - numbers(tile));
+    }
     // The numbers of x that a tile has brought, and those that lie between them: one array.
     __aicore__ inline int32_t numbers(const Tile& tile) const {
         return static_cast<int32_t>(tile.x_rows.size() * tile.segment.strip.x.size()) * lanes_;

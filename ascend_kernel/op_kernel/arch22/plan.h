@@ -45,7 +45,7 @@ inline void cut(Draft& draft, int64_t depth, int64_t strips) {
     plan.strip_cells = ceil_div(w.cells, strips);
     plan.strips = ceil_div(w.cells, plan.strip_cells);
     draft.most_columns = draft.most_window_columns = draft.all_columns = draft.all_window_columns = 0;
-    plan.pitch = 0;
+    draft.pitch = 0;
     const int64_t beside = w.reach - 1;
     for (int64_t begin = 0; begin < w.cells; begin += plan.strip_cells) {
         const int64_t end = std::min(w.cells, begin + plan.strip_cells),
@@ -58,11 +58,11 @@ inline void cut(Draft& draft, int64_t depth, int64_t strips) {
         draft.most_window_columns = std::max(draft.most_window_columns, windows);
         draft.all_columns += columns;
         draft.all_window_columns += windows;
-        plan.pitch = std::max(plan.pitch, end - origin + beside);
+        draft.pitch = std::max(draft.pitch, end - origin + beside);
     }
     if (plan.strips == 1) {
         // What the windows of a row reach into behind its end is padding, or that in front of the next row.
-        plan.pitch = std::max(w.cells, w.windows + beside - w.pad / w.stride);
+        draft.pitch = std::max(w.cells, w.windows + beside - w.pad / w.stride);
     }
 }
 
@@ -105,7 +105,7 @@ inline Found try_strips(Draft& draft, int64_t depth, int64_t room, int64_t strat
 inline bool possible(Draft draft, int64_t room, int64_t strategy) {
     cut(draft, std::min(kGroupPlanes, draft.format == kNhwc ? draft.plan.channels : kGroupPlanes),
         draft.plan.w.cells);
-    Stage stage = make_stage(strategy, 1, 1, 1);
+    Stage stage = make_stage(draft, strategy, 1, 1, 1);
     return strategy == kRunning || fits(draft, room, stage);
 }
 

@@ -64,12 +64,12 @@ public:
         const Buffers& at = stage.at;
         const int64_t line = 4 * larger(along_columns_.line, along_rows_.line) + kRepeatBytes;
         along_columns_.set_masks(memory.at<uint8_t>(at.masks, at.second_masks - at.masks));
-        along_rows_.set_masks(memory.at<uint8_t>(at.second_masks, at.bad - at.second_masks));
+        along_rows_.set_masks(memory.at<uint8_t>(at.second_masks, at.good - at.second_masks));
         spare_.summands = memory.at<float>(at.chosen, 2 * line);
         spare_.sum = memory.at<float>(at.column, line);
         spare_.zero = memory.at<float>(at.total, line);
         spare_.landings = memory.at<float>(at.kept, at.trash - at.kept);
-        all_.init(memory.at<int16_t>(at.bad, kBlockBytes));
+        all_.init(memory.at<int16_t>(at.good, kBlockBytes));
         clear();
     }
 
@@ -84,6 +84,8 @@ public:
         const Local<T> y = array<T>(at.windows_y, window_rows_ * line);
         const Local<T> grad = array<T>(at.windows_grad, window_rows_ * line);
         all_.begin();
+        layout_.settle(tile, slot);
+        step();
         all_.greater(slot_array<T>(memory_, at, slot, Source::kX), minus_infinity_, layout_.numbers(tile),
                      bits());
         layout_.bring(Source::kX, tile, slot, 0, rows_, plain_grid<T>(x, 0, lanes_, along_columns_.line));
@@ -108,16 +110,12 @@ private:
     }
     // Two arrays of a bit a window and lane.
     __aicore__ inline Local<uint8_t> bits() {
-        const int64_t begin = stage_.at.bad + kBlockBytes;
+        const int64_t begin = stage_.at.good + kBlockBytes;
         return memory_.at<uint8_t>(begin, stage_.at.tail - begin);
     }
 
     __aicore__ inline void clear() {
         const Buffers& at = stage_.at;
-        for (int32_t slot = 0; slot < stage_.slots; ++slot) { // transfers leave gaps, which are compared
-            const Local<T> x = slot_array<T>(memory_, at, slot, Source::kX);
-            fill<T>(x, 0, static_cast<int32_t>(x.GetSize()));
-        }
         // What instructions that fill their repeats read behind arrays.
         const int64_t bytes = at.masks - at.cells;
         fill<T>(memory_.at<T>(at.cells, bytes), 0, static_cast<int32_t>(bytes) / kBytes);

@@ -1,12 +1,13 @@
 // Row by row: the maximum of each row of a window, the first row whose maximum is the window's, and in that
 // row the first position that holds it. It takes about 2 k steps a window where tap by tap takes k x k, but
-// it is right only where orig_output is the maximum (or nothing in the window equals it), and where x has no
-// NaN and no minus infinity. Both are checked on the way; a segment that fails is done again tap by tap.
+// it is right only where every orig_output is its window's maximum, and where x has no NaN and no minus
+// infinity. Both are checked on the way; a segment that fails is done again tap by tap.
 #pragma once
 
 #include "checks.h"
 #include "frame.h"
 #include "maxima.h"
+#include "separable_columns.h"
 
 namespace maxpoolgrad::arch22 {
 
@@ -16,27 +17,24 @@ public:
     __aicore__ inline Separable(AscendC::TPipe& pipe, const Tiling& plan, const Stage& stage, Memory& memory,
                                 Tensors<T>& tensors)
         : pipe_(pipe), frame_(plan, stage, memory), layout_(plan, stage, memory, tensors),
+          mask_(static_cast<int32_t>(stage.at.mask_bytes)),
+          masks_(memory.at<uint8_t>(stage.at.masks, larger(plan.h.kernel, plan.w.kernel) * mask_)),
+          rest_(memory.at<uint8_t>(stage.at.rest, mask_)), columns_(frame_, masks_, rest_),
           kernel_h_(static_cast<int32_t>(plan.h.kernel)), kernel_w_(static_cast<int32_t>(plan.w.kernel)),
-          stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)),
-          guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes) {
+          stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)) {
         const Buffers& at = stage.at;
         const int32_t band = frame_.row * static_cast<int32_t>(stage.band_rows);
         const int64_t windows = int64_t{band} * kBytes + kRepeatBytes;
-        const int64_t slack = int64_t{guard_} * kBytes + kRepeatBytes;
+        const int64_t slack = (plan.w.reach - 1) * frame_.lanes * kBytes + kRepeatBytes;
         y_ = memory.at<T>(at.windows_y, windows);
         grad_ = memory.at<T>(at.windows_grad, windows);
-        total_ = memory.at<float>(at.total, 4 * (int64_t{band} + guard_));
-        summand_ = memory.at<float>(at.column, 4 * (int64_t{band} + guard_));
         maxima_ = memory.at<T>(at.row_maxima, int64_t{stride_h_} * frame_.grid * kBytes + slack);
         sums_ = memory.at<float>(at.row_sums, int64_t{stride_h_} * frame_.grid * 4);
         chosen_[0] = memory.at<T>(at.chosen, at.chosen_bytes);
         chosen_[1] =
             memory.at<T>(at.kept, at.chosen_bytes); // may be that of y_, when that is not needed any more
-        mask_ = static_cast<int32_t>(at.mask_bytes);
-        masks_ = memory.at<uint8_t>(at.masks, larger(kernel_h_, kernel_w_) * mask_);
-        rest_ = memory.at<uint8_t>(at.rest, mask_);
-        bad_ = memory.at<uint8_t>(at.bad, mask_);
-        good_.init(memory.at<int16_t>(at.bad + mask_, kBlockBytes));
+        good_ = memory.at<int16_t>(at.good, mask_);
+        numbers_.init(memory.at<int16_t>(at.good + mask_, kBlockBytes));
         clear();
     }
 
@@ -50,7 +48,7 @@ public:
             const Band band = band_of(frame_.plan, tile, row, frame_.stage.band_rows);
             bring(tile, band, slot);
             find_maxima(band);
-            check_windows(band);
+            find_rows(tile, band);
             add_rows(band);
             for (int32_t i = 0; i < stride_h_; ++i) {
                 add_columns(tile.segment, band, i);
@@ -70,35 +68,33 @@ private:
     static constexpr bool kHalf = kBytes == 2;
 
     __aicore__ inline void clear() {
-        for (int32_t slot = 0; slot < frame_.stage.slots;
-             ++slot) { // transfers leave gaps, which are compared
-            const Local<T> x = slot_array<T>(frame_.memory, frame_.stage.at, slot, Source::kX);
-            fill<T>(x, 0, static_cast<int32_t>(x.GetSize()));
-        }
-        frame_.clear_cells(Element<T>::kMinusInfinity);
-        fill<T>(maxima_, 0, static_cast<int32_t>(maxima_.GetSize()));
+        fill<T>(frame_.all_cells(), Element<T>::kMinusInfinity, kRepeatBytes / kBytes);
         AscendC::PipeBarrier<PIPE_ALL>();
         minus_infinity_ = frame_.all_cells().GetValue(0);
         AscendC::PipeBarrier<PIPE_ALL>();
+        if (frame_.plan.strips > 1) { // some are narrower than others, and leave columns out
+            frame_.clear_cells(Element<T>::kMinusInfinity);
+        }
+        columns_.clear(maxima_);
     }
 
     // Whether all of x is above minus infinity, which NaN is not.
     __aicore__ inline void check_numbers(const Tile& tile, int32_t slot) {
         if (tile.first) {
-            fill<float>(bad_.template ReinterpretCast<float>(), 0, mask_ / 4);
-            good_.begin();
+            AscendC::Duplicate<int16_t>(good_, static_cast<int16_t>(-1), mask_ / 2);
+            numbers_.begin();
         }
-        good_.greater(slot_array<T>(frame_.memory, frame_.stage.at, slot, Source::kX), minus_infinity_,
-                      layout_.numbers(tile), masks_);
+        layout_.settle(tile, slot);
+        step();
+        numbers_.greater(slot_array<T>(frame_.memory, frame_.stage.at, slot, Source::kX), minus_infinity_,
+                         layout_.numbers(tile), masks_);
     }
 
+    // Where a row has no window, there is nothing to give: grad is zero.
     __aicore__ inline void bring(const Tile& tile, const Band& band, int32_t slot) {
-        const int32_t rows = static_cast<int32_t>(band.windows.size());
-        const int32_t columns = static_cast<int32_t>(tile.segment.strip.windows);
         frame_.pad(tile.segment.strip, band, Element<T>::kMinusInfinity);
-        frame_.fill_columns(y_, 0, rows, columns, frame_.pitch, Element<T>::kNan);
-        fill<T>(y_[existing(band)], Element<T>::kNan,
-                kRepeatBytes / kBytes); // no window there is to be noted
+        fill_behind_windows(tile, band, y_, 0);
+        fill_behind_windows(tile, band, grad_, 0);
         for (int32_t i = 0; i < stride_h_ && band.first; ++i) {
             fill<float>(sums(i), 0, frame_.above * frame_.row);
         }
@@ -106,39 +102,76 @@ private:
         bring_tensors(layout_, frame_, tile, band, slot, y_, grad_);
         step();
     }
+    __aicore__ inline void fill_behind_windows(const Tile& tile, const Band& band, const Local<T>& to,
+                                               typename Element<T>::Bits bits) {
+        frame_.fill_columns(to, 0, static_cast<int32_t>(band.windows.size()),
+                            static_cast<int32_t>(tile.segment.strip.windows), frame_.pitch, bits);
+    }
 
     // The maximum of each row of a window, for rows that the band above has not left.
     __aicore__ inline void find_maxima(const Band& band) {
         for (int32_t i = 0; i < stride_h_ && i < kernel_h_; ++i) {
             const int32_t below = frame_.below(i);
-            const int32_t begin = (band.first ? 0 : below) * frame_.row;
-            const int32_t count = lanes_of(band) + below * frame_.row - begin;
-            const Series<T> x{frame_.cells(i, 0)[begin], stride_w_, frame_.grid, frame_.lanes};
-            maximum_to<T>(maxima(i)[begin], x, kernel_w_, count, chosen_);
+            const int32_t begin = band.first ? 0 : below;
+            const int32_t rows = static_cast<int32_t>(band.rows.size()) + below - begin;
+            const Series<T> x{frame_.cells(i, 0)[begin * frame_.row], stride_w_, frame_.grid, frame_.lanes};
+            const Local<T> to = maxima(i)[begin * frame_.row];
+            maximum_to<T>(to, x, kernel_w_, rows * frame_.row, chosen_);
             step();
+            if (frame_.lead > 0) {
+                find_edges(to, x.first[frame_.lead], rows);
+            }
+        }
+    }
+    // The maxima of windows that reach beyond a row's ends, in rows without padding. `x`: their positions.
+    __aicore__ inline void find_edges(const Local<T>& to, const Local<T>& x, int32_t rows) {
+        const int32_t before = static_cast<int32_t>(frame_.plan.w.pad), behind = kernel_w_ - 1 - before;
+        find_edge(to, x, rows, {0, frame_.lanes, behind + 1, before});
+        if (behind > 0) {
+            find_edge(to, x, rows, {frame_.row - frame_.lanes, -frame_.lanes, before + 1, behind});
+        }
+    }
+    // `taps` positions are under the first of some windows, and one more under each next, `next` elements
+    // from there.
+    struct Edge {
+        int32_t begin, next, taps, windows;
+    };
+    __aicore__ inline void find_edge(const Local<T>& to, const Local<T>& x, int32_t rows, const Edge& edge) {
+        Local<T> most = x[edge.begin];
+        for (int32_t tap = edge.taps == 1 ? 0 : 1; tap < edge.taps + edge.windows - 1; ++tap) {
+            const int32_t window = tap < edge.taps ? 0 : tap - edge.taps + 1;
+            const Local<T> place = to[edge.begin + window * edge.next];
+            maximum_of_column(place, most, x[edge.begin + tap * edge.next], rows, frame_.pitch, frame_.lanes);
+            step();
+            most = place;
         }
     }
 
-    // Notes windows that hold more than their orig_output, and finds the first row whose maximum it is.
-    __aicore__ inline void check_windows(const Band& band) {
-        const int32_t count = existing(band);
+    // Notes windows whose orig_output is not their maximum, and finds the first row that holds it.
+    __aicore__ inline void find_rows(const Tile& tile, const Band& band) {
+        const int32_t count = existing(band), words = count / 16;
         if (count == 0) {
             return;
         }
-        const int32_t words = whole_repeats<T>(count) / 16;
         const Series<T> rows{maxima_, stride_h_, frame_.grid, frame_.row};
         const Local<T> most = maximum<T>(rows, kernel_h_, count, chosen_);
         step();
-        compare(masks_, most, y_, AscendC::CMPMODE::GT, count);
-        step();
-        const Local<int16_t> bad = bad_.template ReinterpretCast<int16_t>();
-        AscendC::Or(bad, bad, masks_.template ReinterpretCast<int16_t>(), words);
-        step();
-        for (int32_t i = 0; i < kernel_h_; ++i) {
+        fill_behind_windows(tile, band, most, 0);
+        for (int32_t i = 0; i + 1 < kernel_h_; ++i) {
             compare(masks_[i * mask_], rows.at(i), y_, AscendC::CMPMODE::EQ, count);
         }
         step();
-        first_wins(masks_, rest_, kernel_h_, mask_, words, false);
+        compare(rest_, most, y_, AscendC::CMPMODE::EQ, count);
+        step();
+        const Local<int16_t> rest = rest_.template ReinterpretCast<int16_t>();
+        AscendC::And(good_, good_, rest, words);
+        step();
+        // Some row holds it: the last one where no other does.
+        if (kernel_h_ == 1) {
+            AscendC::Duplicate<int16_t>(rest, static_cast<int16_t>(-1), words);
+            step();
+        }
+        first_wins(masks_, rest_, kernel_h_ - 1, mask_, words, true);
     }
 
     // float32 sums by row of a window: what the windows over it give, from top to bottom.
@@ -151,7 +184,7 @@ private:
                 fill<float>(to[count], 0, lanes_of(band) - count);
             }
             if (count > 0) {
-                add_row(to, masks_[i * mask_], first, count);
+                add_row(to, i + 1 < kernel_h_ ? masks_[i * mask_] : rest_, first, count);
             }
         }
         step();
@@ -178,7 +211,7 @@ private:
         }
     }
 
-    // Gives the sums of a row to the first positions that hold its maximum, column after column of windows.
+    // Gives the sums of a row to the first positions that hold its maximum.
     __aicore__ inline void add_columns(const Segment& segment, const Band& band, int32_t i) {
         const Piece wanted = frame_.wanted(segment, band, i);
         const int32_t begin = wanted.begin, count = wanted.count;
@@ -191,57 +224,10 @@ private:
             }
             return;
         }
-        find_columns(i, begin, count);
+        columns_.find(i, begin, count, maxima(i)[begin]);
         for (int32_t j = 0; j < stride_w_; ++j) {
-            add_column(frame_.cells(i, j)[begin], sums(i)[begin], j, count);
+            columns_.add(frame_.cells(i, j)[begin + frame_.lead], sums(i)[begin], j, count);
         }
-    }
-    __aicore__ inline void find_columns(int32_t i, int32_t begin, int32_t count) {
-        step(); // masks_ may be in use
-        for (int32_t j = 0; j + 1 < kernel_w_; ++j) {
-            const Local<T> x = frame_.cells(i, j % stride_w_)[begin + j / stride_w_ * frame_.lanes];
-            compare(masks_[j * mask_], x, maxima(i)[begin], AscendC::CMPMODE::EQ, count);
-        }
-        // Some position holds it: the last one where no other does.
-        const int32_t words = whole_repeats<T>(count) / 16;
-        if (kernel_w_ == 1) {
-            AscendC::Duplicate<int16_t>(rest_.template ReinterpretCast<int16_t>(), static_cast<int16_t>(-1),
-                                        words);
-        }
-        fill<float>(summand_, 0, guard_);
-        step();
-        first_wins(masks_, rest_, kernel_w_ - 1, mask_, words, true);
-    }
-    __aicore__ inline void add_column(const Local<T>& out, const Local<float>& sums, int32_t j,
-                                      int32_t count) {
-        if (j >= kernel_w_) {
-            fill<T>(out, 0, count);
-            return;
-        }
-        const int32_t last = j + (kernel_w_ - 1 - j) / stride_w_ * stride_w_;
-        if (!kHalf && last == j) {
-            choose(out.template ReinterpretCast<float>(), column_mask(j), sums, count);
-            return;
-        }
-        const int32_t shift = last / stride_w_ * frame_.lanes;
-        step(); // total_ may be in use
-        fill<float>(total_, 0, shift);
-        choose(total_[shift], column_mask(last), sums, count);
-        step();
-        for (int32_t column = last - stride_w_; column >= 0; column -= stride_w_) {
-            choose(summand_[guard_], column_mask(column), sums, count);
-            step();
-            const Local<float> summand = summand_[guard_ - column / stride_w_ * frame_.lanes];
-            const bool final = !kHalf && column == j;
-            AscendC::Add(final ? out.template ReinterpretCast<float>() : total_, total_, summand, count);
-            step();
-        }
-        if constexpr (kHalf) {
-            AscendC::Cast(out, total_, AscendC::RoundMode::CAST_RINT, static_cast<uint32_t>(count));
-        }
-    }
-    __aicore__ inline Local<uint8_t> column_mask(int32_t j) const {
-        return j + 1 < kernel_w_ ? masks_[j * mask_] : rest_;
     }
 
     __aicore__ inline void carry(const Band& band) {
@@ -254,9 +240,8 @@ private:
     }
 
     __aicore__ inline bool verdict() {
-        const Local<int16_t> bad = fold<false>(bad_.template ReinterpretCast<int16_t>(),
-                                               masks_.template ReinterpretCast<int16_t>(), mask_ / 2);
-        return block_is(pipe_, bad, 0) && good_.verdict(pipe_);
+        const Local<int16_t> good = fold<true>(good_, masks_.template ReinterpretCast<int16_t>(), mask_ / 2);
+        return block_is(pipe_, good, ~uint64_t{0}) && numbers_.verdict(pipe_);
     }
 
     __aicore__ inline int32_t lanes_of(const Band& band) const {
@@ -272,13 +257,14 @@ private:
     AscendC::TPipe& pipe_;
     Frame<T> frame_;
     Layout layout_;
+    const int32_t mask_; // bytes of one
+    Local<uint8_t> masks_, rest_;
+    SeparableColumns<T> columns_;
     const int32_t kernel_h_, kernel_w_, stride_h_, stride_w_;
-    const int32_t guard_; // elements in front of an array that is read from columns further left
     Local<T> y_, grad_, maxima_, chosen_[2];
-    Local<float> total_, summand_, sums_;
-    Local<uint8_t> masks_, rest_, bad_;
-    AllBits good_; // all of x that has been seen is a number above minus infinity
-    int32_t mask_; // bytes of one
+    Local<float> sums_;
+    Local<int16_t> good_; // windows whose orig_output is their maximum, in all bands so far
+    AllBits numbers_;     // all of x that has been seen is a number above minus infinity
     T minus_infinity_;
     int32_t turn_ = 0; // which of the two arrays of chosen gradients was last
 };

@@ -59,7 +59,8 @@ struct Buffers {
     int64_t total;
     int64_t row_maxima;   // separable: maxima of the windows' rows
     int64_t row_sums;     // separable: float32 sums by row of a window
-    int64_t bad;          // separable: windows whose orig_output is not their maximum
+    int64_t good;         // windows whose orig_output is their maximum; whether all numbers of x are good
+    int64_t exists;       // separable, rows without padding: the windows for which a tap exists, a mask a tap
     int64_t second_masks; // running: those of the other axis
     int64_t second_mask_bytes;
     int64_t tail;  // the pixels of a transposed piece that two bands share
@@ -73,6 +74,9 @@ struct Stage {
     int64_t slots;     // tiles in flight
     int64_t tile_rows; // of cells
     int64_t band_rows;
+    int64_t pitch; // pixels from one row of cells to the next in the unified buffer
+    int64_t
+        lead; // separable: pixels in front of a row that are the end of the row above; 0: rows have padding
     int64_t carries;      // 1: a band takes over what the one above has left
     int64_t segment_rows; // at most, where bands do not carry; each segment finds windows above it again
     int64_t indexed;      // 1: taps keep the number of the one that wins, and no mask a tap
@@ -89,7 +93,6 @@ struct Tiling {
     int64_t groups;   // NCHW: of planes; NHWC: of channels, for every image
     int64_t strips;   // of columns of cells
     int64_t strip_cells;
-    int64_t pitch;     // pixels from one row of cells to the next in the unified buffer
     int64_t unit_rows; // rows of cells that a core takes at a time
     int64_t units;     // of a strip of a group
     Stage main;

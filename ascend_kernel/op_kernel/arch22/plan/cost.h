@@ -31,7 +31,7 @@ struct BandCost {
     const Stage& stage;
     const Tiling& plan = draft.plan;
     int64_t element = draft.element;
-    int64_t lanes = stage.band_rows * plan.pitch * plan.lanes;
+    int64_t lanes = stage.band_rows * stage.pitch * plan.lanes;
     int64_t narrow = repeats_of(lanes, element);       // repeats of an instruction over all windows
     int64_t wide = repeats_of(lanes, 4);               // the same in float32
     int64_t bits = repeats_of(ceil_div(lanes, 16), 2); // the same over masks
@@ -44,7 +44,7 @@ struct BandCost {
         return 2 * repeats_of(x, element) + 2 * repeats_of(y, element);
     }
     int64_t carried_rows(int64_t rows, int64_t bytes) const {
-        return stage.carries != 0 ? rows * repeats_of(plan.pitch * plan.lanes, bytes) : 0;
+        return stage.carries != 0 ? rows * repeats_of(stage.pitch * plan.lanes, bytes) : 0;
     }
 
     // Residue classes of an axis that have as many taps.

@@ -28,6 +28,7 @@ struct Draft {
     int64_t most_window_columns = 0;
     int64_t all_columns = 0; // the same of all strips together
     int64_t all_window_columns = 0;
+    int64_t pitch = 0; // pixels from row to row of cells, with padding
 };
 
 // Rows of x that a tile moves: at most.
@@ -91,9 +92,9 @@ struct Sizes {
     int64_t pixel, row, slack, guard, lanes;
 
     Sizes(const Draft& draft, const Stage& stage)
-        : pixel(draft.plan.lanes * draft.element), row(draft.plan.pitch * pixel),
+        : pixel(draft.plan.lanes * draft.element), row(stage.pitch * pixel),
           slack((draft.plan.w.reach - 1) * pixel + kRepeat), guard((draft.plan.w.reach - 1) * pixel),
-          lanes(stage.band_rows * draft.plan.pitch * draft.plan.lanes) {}
+          lanes(stage.band_rows * stage.pitch * draft.plan.lanes) {}
 };
 
 inline void place_common(const Draft& draft, const Sizes& size, Stage& stage, Space& space) {
@@ -144,7 +145,7 @@ inline void place_separable(const Draft& draft, Stage& stage, Space& space) {
     const int64_t wide_guard = (plan.w.reach - 1) * plan.lanes * 4;
     place_common(draft, size, stage, space);
     at.row_maxima = space.take(plan.h.stride * cell_rows * size.row + size.slack);
-    at.row_sums = space.take(plan.h.stride * cell_rows * plan.pitch * plan.lanes * 4);
+    at.row_sums = space.take(plan.h.stride * cell_rows * stage.pitch * plan.lanes * 4);
     const int64_t windows = stage.band_rows * size.row + kRepeat;
     at.total = at.windows_y = space.take(std::max(2 * windows, 4 * size.lanes + wide_guard));
     at.windows_grad = at.windows_y + up_to(windows, kBlock);
@@ -157,7 +158,8 @@ inline void place_separable(const Draft& draft, Stage& stage, Space& space) {
     at.kept = doubles ? at.chosen + at.chosen_bytes : at.windows_y; // the second of the chosen
     at.masks = space.take(std::max(plan.h.kernel, plan.w.kernel) * at.mask_bytes);
     at.rest = space.take(at.mask_bytes);
-    at.bad = space.take(at.mask_bytes + kBlock);
+    at.good = space.take(at.mask_bytes + kBlock);
+    at.exists = space.take(stage.lead > 0 ? plan.w.kernel * at.mask_bytes : 0);
 }
 
 // Three arrays whose contents change from step to step: x and maxima, then sums by rows, then out_grad;
@@ -180,7 +182,7 @@ inline void place_running(const Draft& draft, Stage& stage, Space& space) {
     at.masks = space.take((2 * plan.w.input + plan.w.windows) * at.mask_bytes);
     at.second_mask_bytes = mask(of_rows);
     at.second_masks = space.take((2 * plan.h.input + plan.h.windows) * at.second_mask_bytes);
-    at.bad = space.take(kBlock + 2 * mask(windows));
+    at.good = space.take(kBlock + 2 * mask(windows));
     const int64_t line = 4 * std::max(of_columns, of_rows) + kRepeat;
     const bool blocks = plan.h.windows > plan.h.kernel || plan.w.windows > plan.w.kernel;
     at.tail = space.take(2 * kTransposed);

@@ -50,8 +50,18 @@ inline double cycles_of(const Draft& draft, const Stage& stage) {
 
 constexpr int64_t kAllRows = int64_t{1} << 40;
 
-inline Stage make_stage(int64_t strategy, int64_t slots, int64_t tile_rows, int64_t band_rows) {
-    return {strategy, slots, tile_rows, band_rows, 0, kAllRows, 0, {}};
+// Whether rows of cells can do without padding: as many windows as positions, and no window over all of them.
+inline bool rows_join(const Tiling& plan, int64_t strategy) {
+    const Axis& w = plan.w;
+    return strategy == kSeparable && plan.strips == 1 && w.stride == 1 && w.windows == w.input && w.pad > 0 &&
+           w.kernel <= w.input;
+}
+
+inline Stage make_stage(const Draft& draft, int64_t strategy, int64_t slots, int64_t tile_rows,
+                        int64_t band_rows) {
+    const bool joined = rows_join(draft.plan, strategy);
+    const int64_t pitch = joined ? draft.plan.w.input : draft.pitch, lead = joined ? draft.plan.w.pad : 0;
+    return {strategy, slots, tile_rows, band_rows, pitch, lead, 0, kAllRows, 0, {}};
 }
 
 // Places the stage's arrays; whether they fit `room` bytes of the unified buffer.
@@ -95,9 +105,9 @@ inline Candidate best_stage(const Draft& draft, int64_t room, int64_t strategy) 
     const bool whole = strategy == kRunning || (draft.format == kNchw && draft.plan.depth > kGroupPlanes);
     Candidate best;
     for (int64_t slots = 1; slots <= 2; ++slots) {
-        consider(draft, room, make_stage(strategy, slots, cells, cells), best);
+        consider(draft, room, make_stage(draft, strategy, slots, cells, cells), best);
         for (int64_t tiles = 1; tiles < 2 * cells && !whole; tiles = next_count(tiles)) {
-            Stage stage = make_stage(strategy, slots, ceil_div(cells, std::min(tiles, cells)), 0);
+            Stage stage = make_stage(draft, strategy, slots, ceil_div(cells, std::min(tiles, cells)), 0);
             stage.band_rows = most_band_rows(draft, room, stage);
             if (stage.band_rows > 0) {
                 consider(draft, room, stage, best);
@@ -115,7 +125,7 @@ inline Candidate best_stage(const Draft& draft, int64_t room, int64_t strategy) 
 inline Stage small_taps(const Draft& draft, int64_t room) {
     constexpr int64_t kMostNumbers = 2048; // that float16 tells apart
     const Axis &h = draft.plan.h, &w = draft.plan.w;
-    const Stage none = make_stage(kSearch, 0, h.cells, 0);
+    const Stage none = make_stage(draft, kSearch, 0, h.cells, 0);
     if (h.kernel * w.kernel > kMostNumbers) {
         return none;
     }
@@ -124,7 +134,7 @@ inline Stage small_taps(const Draft& draft, int64_t room) {
     while (low < high) {
         const int64_t rows = (low + high + 1) / 2;
         const int64_t band = std::min(h.cells, rows + h.reach - 1);
-        Stage stage = make_stage(kTaps, 1, band, band);
+        Stage stage = make_stage(draft, kTaps, 1, band, band);
         stage.segment_rows = rows < h.cells ? rows : kAllRows;
         stage.indexed = 1;
         if (fits(draft, room, stage)) {
