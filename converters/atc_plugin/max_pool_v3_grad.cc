@@ -8,15 +8,6 @@ namespace maxpoolgrad::atc {
 
 namespace {
 
-const AttributeSpec* spec_of(const std::string& name) {
-    for (const AttributeSpec& spec : kAttributes) {
-        if (name == spec.name) {
-            return &spec;
-        }
-    }
-    return nullptr;
-}
-
 bool fits(const OnnxAttribute& attribute, AttributeKind kind) {
     switch (kind) {
     // An empty list has no elements of a wrong type.
@@ -65,7 +56,7 @@ std::string check_form(const std::string& subject, const ParsedNode& node) {
         return subject + unreadable();
     }
     for (const OnnxAttribute& attribute : node.attributes) {
-        const AttributeSpec* spec = spec_of(attribute.name);
+        const AttributeSpec* spec = find_attribute(attribute.name);
         if (spec == nullptr) {
             return unknown_attribute(subject, attribute.name);
         }

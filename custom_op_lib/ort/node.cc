@@ -100,14 +100,6 @@ std::string value_text(const Value& value) {
     return std::visit(Text{}, value);
 }
 
-const AttributeSpec& spec_of(const std::string& name) {
-    size_t index = 0;
-    while (kAttributes[index].name != name) {
-        ++index;
-    }
-    return kAttributes[index];
-}
-
 // ---- Inputs
 
 // The names of ONNX Runtime's element types in the order of their numbers, as NumPy and ml_dtypes call them.
@@ -154,7 +146,7 @@ std::string subject_of(const OrtApi* api, const OrtKernelInfo* info) {
 Attributes attributes_of(const OrtApi* api, const OrtKernelInfo* info, const std::string& subject) {
     const auto fill = [&](const char* name, auto& attribute) {
         const Value value = attribute_of(api, info, name);
-        const AttributeSpec& spec = spec_of(name);
+        const AttributeSpec& spec = *find_attribute(name);
         if (std::holds_alternative<Missing>(value)) {
             require(spec.required ? missing_attribute(subject, spec) : "");
             return;

@@ -44,13 +44,12 @@ const char* kind_text(AttributeKind kind) {
     return "";
 }
 
-const AttributeSpec& spec_of(const std::string& name) {
-    for (const AttributeSpec& spec : kAttributes) {
-        if (name == spec.name) {
-            return spec;
-        }
+const AttributeSpec& spec_named(const std::string& name) {
+    const AttributeSpec* spec = find_attribute(name);
+    if (spec == nullptr) {
+        throw nb::key_error(name.c_str());
     }
-    throw nb::key_error(name.c_str());
+    return *spec;
 }
 
 template <class Values>
@@ -150,13 +149,13 @@ void add_checks(nb::module_& m) {
     m.def(
         "wrong_attribute_type",
         [](const std::string& subject, const std::string& name, const std::string& found) {
-            return wrong_attribute_type(subject, spec_of(name), found);
+            return wrong_attribute_type(subject, spec_named(name), found);
         },
         nb::arg("subject"), nb::arg("name"), nb::arg("found"));
     m.def(
         "missing_attribute",
         [](const std::string& subject, const std::string& name) {
-            return missing_attribute(subject, spec_of(name));
+            return missing_attribute(subject, spec_named(name));
         },
         nb::arg("subject"), nb::arg("name"));
     m.def("unknown_attribute", &unknown_attribute, nb::arg("subject"), nb::arg("name"));

@@ -1,4 +1,4 @@
-// The operator's names and limits, and the products that run it.
+// The operator's names and limits.
 #pragma once
 
 #include "geometry.h"
@@ -38,6 +38,16 @@ inline constexpr std::array<AttributeSpec, 7> kAttributes = {{
     {"ceil_mode", AttributeKind::kBool, false},
 }};
 
+// Null where the operator has no attribute of that name.
+inline const AttributeSpec* find_attribute(const std::string& name) {
+    for (const AttributeSpec& spec : kAttributes) {
+        if (name == spec.name) {
+            return &spec;
+        }
+    }
+    return nullptr;
+}
+
 // ---- Shapes
 
 // A dimension that is not known yet.
@@ -76,18 +86,5 @@ int index_of(const std::array<const char*, N>& values, const std::string& value)
     }
     return -1;
 }
-
-// A family of soc_version names: `prefix` followed by at least one digit.
-struct Product {
-    const char* soc_prefix;
-    const char* name;
-};
-
-inline constexpr std::array<Product, 4> kSupportedProducts = {{
-    {"Ascend910B", "Atlas A2 (Ascend910B1 and the like)"},
-    {"Ascend910_93", "Atlas A3 (Ascend910_9391 and the like)"},
-    {"Ascend950PR_", "Ascend 950PR (Ascend950PR_9579 and the like)"},
-    {"Ascend950DT_", "Ascend 950DT (Ascend950DT_9571 and the like)"},
-}};
 
 } // namespace maxpoolgrad
