@@ -6,11 +6,8 @@ import json
 import subprocess
 from collections.abc import Callable
 
-import pytest
-
 from support_twin import programs
 
-pytestmark = pytest.mark.xdist_group("cpu_twin")
 UB = (192 - 8) * 1024 - 256  # bytes of a core's unified buffer, without what Select and CANN keep
 
 

@@ -13,7 +13,6 @@ from maxpoolgrad_onnx.arrays import Array
 from support import Case, random_case, random_cases, same_bits
 from support_arch35 import CORES, WIDE, Plan, plan_of, run
 
-pytestmark = pytest.mark.xdist_group("cpu_twin")
 SEED = 950
 
 

@@ -10,8 +10,6 @@ import pytest
 import maxpoolgrad_onnx as mpg
 from support_arch35 import CORES, NARROW, WIDE, over_stride, plan
 
-pytestmark = pytest.mark.xdist_group("cpu_twin")
-
 
 def attributes_of(kernel: int, stride: int, pad: int, data_format: str = "NCHW") -> dict[str, Any]:
     def on_hw(n: int) -> list[int]:

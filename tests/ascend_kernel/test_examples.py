@@ -11,8 +11,6 @@ import pytest
 
 from support_cann import EXECUTABLE, ROOT, STUB, link, objects
 
-pytestmark = pytest.mark.xdist_group("cann")
-
 EXAMPLES = ROOT / "ascend_kernel" / "examples"
 CPU = ROOT / "custom_op_lib" / "cpu"
 CASES = ["float16_static", "float16_dynamic", "float32_static", "float32_dynamic"]

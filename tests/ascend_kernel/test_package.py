@@ -13,8 +13,6 @@ import pytest
 
 from support_cann import ROOT, STUB
 
-pytestmark = pytest.mark.xdist_group("cann")
-
 VENDOR = "ours"
 Result = subprocess.CompletedProcess[str]
 

@@ -7,11 +7,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
 from support_cann import HIDDEN, PLUGIN, objects, sources
-
-pytestmark = pytest.mark.xdist_group("cann")
 
 
 def of_cann(compiled: Iterable[Path]) -> set[str]:

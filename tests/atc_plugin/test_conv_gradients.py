@@ -16,8 +16,6 @@ from maxpoolgrad_onnx.converters.ge_ir import Graph, ListOf, Node
 from support_cann import Driver
 from support_onnx_parser import request_for
 
-pytestmark = pytest.mark.xdist_group("cann")
-
 PORTS = {
     CONV_INPUT_GRAD: ["input_size", "filter", "out_backprop"],
     CONV_FILTER_GRAD: ["x", "filter_size", "out_backprop"],

@@ -19,8 +19,6 @@ from support import random_case
 from support_cann import Driver
 from support_onnx_parser import attribute_text, request_for
 
-pytestmark = pytest.mark.xdist_group("cann")
-
 POOL: dict[str, Any] = {"ksize": [1, 1, 2, 3], "strides": [1, 1, 2, 1]}
 
 

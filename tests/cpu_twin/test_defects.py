@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("cpu_twin")
 DEFECTS = sorted(path.stem for path in (Path(__file__).parent / "kernels" / "defects").glob("*.cc"))
 Runs = dict[tuple[str, str], dict[str, Any]]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.xdist_group("cpu_twin")
 Array = np.ndarray[Any, np.dtype[Any]]
 Runs = dict[tuple[str, str], dict[str, Any]]
 VALUES = sorted(path.stem for path in (Path(__file__).parent / "kernels" / "values").glob("*.cc"))

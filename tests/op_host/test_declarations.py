@@ -6,13 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from maxpoolgrad_onnx.contract import ATTRIBUTES, INPUT_NAMES, OP_TYPE, OUTPUT_NAME
 from support_cann import EXECUTABLE, OP_GRAPH, ROOT, Driver, link, objects
 from support_op_host import DTYPES
-
-pytestmark = pytest.mark.xdist_group("cann")
 
 FORMAT_ND = 2
 

@@ -23,8 +23,6 @@ from support_op_host import (
     refusal,
 )
 
-pytestmark = pytest.mark.xdist_group("cann")
-
 
 def test_the_output_has_the_input_s_shape(op_host: Driver) -> None:
     answer = ask(op_host, "shape")

@@ -27,8 +27,6 @@ from support_op_host import (
     refusal,
 )
 
-pytestmark = pytest.mark.xdist_group("cann")
-
 SYSTEM_WORKSPACE = 16 * 1024 * 1024
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("cpu_twin")
 KERNELS = sorted(path.stem for path in Path(__file__).parent.glob("*.cc"))
 Runs = dict[tuple[str, str], dict[str, Any]]
 
