@@ -10,13 +10,18 @@ from pathlib import Path
 from onnx import ModelProto
 
 from maxpoolgrad_onnx.contract import check_soc_version
+from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.model_files import as_model
 
+from .adaptation import Adaptation
 from .bind import Binding, bind
 from .ge_ir import GeModel
 from .om import for_host, to_om
+from .profiles import case_model
 from .progress import Progress
 
 _STEPS = 3
+_UNCHANGED = Adaptation()
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ def compile(
     *,
     soc_version: str,
     input_format: str = "NCHW",
+    adaptation: Adaptation = _UNCHANGED,
     write_air: bool = True,
     progress: Progress | None = None,
 ) -> Compiled:
@@ -49,6 +55,8 @@ def compile(
         output: the path without a suffix; the suffixes are added to whatever it ends in, as atc does.
         soc_version: the product to plan for, such as Ascend910B1.
         input_format: of an ONNX model: "NCHW", the layout of inputs that Conv or a pool reads; "ND", none.
+        adaptation: element types, ranges and profiles. With profiles the .om has a graph for each, and the
+            .air has the open sizes for atc to make profiles of; the model must be ONNX.
         write_air: whether to write the .air.
         progress: called with (steps done, steps in all).
 
@@ -59,7 +67,9 @@ def compile(
     check_soc_version(soc_version)
     tell(0, _STEPS)
     notices: list[str] = []
-    graph = _as_ge(model, input_format, notices.append)
+    model = model if adaptation.profiles is None else _as_onnx(model)
+    open_graph = adaptation.applied(_as_ge(model, input_format, notices.append))
+    graph = _with_profiles(model, input_format, adaptation, open_graph)
     tell(1, _STEPS)
     binding = bind(graph, soc_version)
     planned = for_host(graph, soc_version, binding.unbound)
@@ -67,11 +77,12 @@ def compile(
     om, air = (Path(f"{os.fspath(output)}{suffix}") for suffix in (".om", ".air"))
     packed = to_om(planned, binding.launches)
     if write_air:
-        planned.save(air)
+        (planned if graph is open_graph else for_host(open_graph, soc_version)).save(air)
     packed.save(om)
     tell(3, _STEPS)
     written = air if write_air else None
-    notices += _notices(binding, soc_version, output, written)
+    flags = [f"--soc_version={soc_version}", *adaptation.flags()]
+    notices += _notices(binding, soc_version, f"--output={os.fspath(output)} {' '.join(flags)}", written)
     return Compiled(om, written, planned, binding, tuple(notices))
 
 
@@ -89,19 +100,40 @@ def _as_ge(
     return load(model, input_format=input_format, notify=notify)
 
 
-def _notices(
-    binding: Binding, soc_version: str, output: str | os.PathLike[str], air: Path | None
-) -> list[str]:
-    """Empty for a model without MaxPoolV3Grad."""
+def _as_onnx(model: ModelProto | GeModel | str | os.PathLike[str]) -> ModelProto:
+    """The ONNX model that profiles are made of: only its sizes can be inferred anew."""
+    if isinstance(model, GeModel):
+        raise MaxPoolGradError("the model is GE IR; profiles are made of an ONNX model: give that")
+    return as_model(model)
+
+
+def _with_profiles(
+    model: ModelProto | GeModel | str | os.PathLike[str],
+    input_format: str,
+    adaptation: Adaptation,
+    open_graph: GeModel,
+) -> GeModel:
+    """The model that chooses among the graphs of the profiles; the open one itself where there are none."""
+    if adaptation.profiles is None or not isinstance(model, ModelProto):
+        return open_graph
+    from .profiles.variants import named_as_nodes, variants
+
+    profiles = named_as_nodes(adaptation.profiles, open_graph.graph)
+
+    def convert(sized: ModelProto) -> GeModel:
+        return adaptation.applied(_as_ge(sized, input_format, lambda sentence: None))
+
+    return case_model(profiles, variants(model, adaptation.profiles, convert), open_graph)
+
+
+def _notices(binding: Binding, soc_version: str, flags: str, air: Path | None) -> list[str]:
+    """Empty for a model without MaxPoolV3Grad. `flags` are those of atc beside the model's own."""
     notices = [f"bound to no kernel: {reason}" for reason in binding.unbound.values()]
     if binding.launches:
         count = len(binding.launches)
         nodes = "1 MaxPoolV3Grad node is" if count == 1 else f"{count} MaxPoolV3Grad nodes are"
         notices.append(f"{nodes} bound to the kernel as {soc_version} would run it")
     if notices:
-        cure = (
-            f"atc --framework=1 --model={air or 'MODEL.air'} --output={os.fspath(output)} "
-            f"--soc_version={soc_version}"
-        )
+        cure = f"atc --framework=1 --model={air or 'MODEL.air'} {flags}"
         notices.append(f"the .om holds no device binaries, it runs on the host; for a device use `{cure}`")
     return notices

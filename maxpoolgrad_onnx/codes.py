@@ -34,6 +34,11 @@ CODES: Mapping[str, CodeEntry] = {
         "The value of a flag is not of the flag's type.",
         "Give an int where an int is asked for, and true or false where a bool is.",
     ),
+    "E10004": CodeEntry(
+        "Invalid_Argument",
+        "A flag that another one needs was left out or is empty.",
+        "Give it as the message says.",
+    ),
     "E10007": CodeEntry(
         "Invalid_Argument",
         "A flag without a default was left out.",
@@ -46,23 +51,83 @@ CODES: Mapping[str, CodeEntry] = {
     ),
     "E10011": CodeEntry(
         "Invalid_Argument_Tensor_Input_Shape",
-        "A dimension in --input_shape is not a size.",
-        "Write every dimension as an int of 0 or more.",
+        "A dimension in --input_shape is neither a size nor a range.",
+        "Write every dimension as an int of 0 or more, as -1, or as a range such as 1~8.",
     ),
     "E10016": CodeEntry(
         "Invalid_Argument_Operator_Name",
         "A name in a flag's value is no name in the model, or the entries are not separated by semicolons.",
         "Take the names from `maxpoolgrad inspect MODEL`.",
     ),
+    "E10018": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "With --dynamic_batch_size an axis other than the first one is open.",
+        "Leave only the first axis open, or use --dynamic_dims.",
+    ),
+    "E10019": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "With --dynamic_image_size other axes than height and width are open, or none is.",
+        "Leave height and width open and nothing else, or use --dynamic_dims.",
+    ),
+    "E10020": CodeEntry(
+        "Invalid_Argument",
+        "A profile of --dynamic_image_size is not a height and a width.",
+        'Write it like "224,224;448,448".',
+    ),
     "E10022": CodeEntry(
         "Invalid_Argument",
         "The path of an output ends in a folder.",
         "Add a file name to the path, without a suffix.",
     ),
+    "E10031": CodeEntry(
+        "Invalid_Argument_Tensor_Input_Shape",
+        "With --dynamic_batch_size no input has an open first axis.",
+        "Write -1 for the first axis of the inputs whose batch changes.",
+    ),
+    "E10035": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "There are fewer profiles than two.",
+        "Give two or more, or fix the shapes with --input_shape alone.",
+    ),
+    "E10036": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "There are more profiles than atc takes.",
+        "Give at most a hundred.",
+    ),
+    "E10037": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "Profiles have different numbers of sizes.",
+        "Give every profile a size for each open axis.",
+    ),
+    "E10038": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "A size in a profile is 0.",
+        "Give sizes above 0.",
+    ),
+    "E10039": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "A profile is there twice.",
+        "Give each profile once.",
+    ),
+    "E10040": CodeEntry(
+        "Invalid_Argument_Tensor_Input_Shape",
+        "--input_shape has a range where profiles are given.",
+        "Write -1 for the axes that the profiles fix.",
+    ),
     "E10041": CodeEntry(
         "Invalid_Argument_Model",
         "The file is not of the format that --framework names, or is damaged.",
         "Check --framework (5 is ONNX, 1 is .air) and the file; write the file again.",
+    ),
+    "E10045": CodeEntry(
+        "Invalid_Argument_Tensor_Dynamic_Shape",
+        "A profile has not as many sizes as the inputs have open axes.",
+        "Give every profile a size for each -1 in --input_shape, in its order.",
+    ),
+    "E10048": CodeEntry(
+        "Invalid_Argument_Tensor_Input_Shape_Range",
+        "A range in --input_shape is none.",
+        "Write it with the lower end first: 1~8.",
     ),
     "E10049": CodeEntry(
         "Invalid_Argument_Tensor_Input_Shape",
@@ -159,10 +224,20 @@ CODES: Mapping[str, CodeEntry] = {
         "The program met something that it was not made for.",
         "Set MAXPOOLGRAD_TRACEBACK=1, run the command again and report what it prints.",
     ),
+    "E19010": CodeEntry(
+        "Not_Supported_Operator",
+        "An older release of atc has no parser for an operator of the model.",
+        "Install the operator's plugin, or give atc the .air beside the .om with --framework=1.",
+    ),
     "EE1001": CodeEntry(
         "Invalid_Argument",
         "The .om was made for another soc_version.",
         "Compile the model again with the --soc_version of the device.",
+    ),
+    "EZ3002": CodeEntry(
+        "Not_Supported_Operator",
+        "No kernel of this operator takes these types or shapes.",
+        "Use float16 or float32, and shapes that the operator takes.",
     ),
     "EZ3003": CodeEntry(
         "Not_Supported_Operator",

@@ -7,12 +7,13 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 
 # What CANN's own set_env.sh sets, then where its installer puts it for root and for a user.
 _HOME_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
 _INSTALL_FOLDERS = (Path("/usr/local/Ascend"), Path("~/Ascend"))
-_RELEASE_FOLDERS = ("cann", "ascend-toolkit/latest", "latest")
+_RELEASE_FOLDERS = ("cann", "cann-*", "ascend-toolkit/latest", "latest")
 _ATC = ("bin/atc", "compiler/bin/atc", "atc/bin/atc")
 
 
@@ -42,7 +43,13 @@ def _homes(variables: Mapping[str, str]) -> Iterator[Path]:
             yield Path(variables[name])
     for folder in _INSTALL_FOLDERS:
         for release in _RELEASE_FOLDERS:
-            yield _expand(folder, variables) / release
+            pattern = str(_expand(folder, variables) / release)
+            yield from map(Path, sorted(glob(pattern), key=_release_number, reverse=True))
+
+
+def _release_number(path: str) -> list[int]:
+    """The numbers in a folder's name: the newest release has the highest."""
+    return [int(number) for number in re.findall(r"[0-9]+", os.path.basename(path))]
 
 
 def _expand(folder: Path, variables: Mapping[str, str]) -> Path:

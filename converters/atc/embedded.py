@@ -8,16 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import is_same_file, protect_input
+from maxpoolgrad_onnx.values import shape_of
 
-from .input_shape import set_input_shapes
+from .input_shape import open_inputs, set_input_shapes
 from .out_nodes import cut_to_out_nodes
+from .pre_check import report_on, write_report
 from .request import AIR, Conversion
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+    from ..adaptation import Adaptation
     from ..ge_ir import GeModel
 
 _log = logging.getLogger(__name__)
@@ -40,6 +43,7 @@ def convert(request: Conversion) -> tuple[str, ...]:
         request.output,
         soc_version=request.soc_version,
         input_format=request.input_format,
+        adaptation=_adaptation(request),
         write_air=not is_same_file(request.model, air),
     )
     _log.info("wrote %s", compiled.om)
@@ -52,14 +56,43 @@ def _load_onnx(request: Conversion) -> ModelProto:
     with _as_model_error():
         model = load_model(request.model)
     set_input_shapes(model, request.input_shapes)
+    _check_open_inputs(model, request)
     cut_to_out_nodes(model, request.out_nodes)
+    if request.report is not None:
+        write_report(request.report, report_on(model, request.model.stem))
     return model
+
+
+def _check_open_inputs(model: ModelProto, request: Conversion) -> None:
+    """With profiles, every size that the model leaves open must be one that they fix."""
+    if request.profiles is None:
+        return
+    for name, value in open_inputs(model).items():
+        if name not in request.profiles.shapes and None in (shape_of(value.type) or [None]):
+            sentence = f"--input_shape leaves out {quoted(name)}, of which the model leaves a size open"
+            raise MaxPoolGradError(f"{sentence}; name every such input", code="E10001")
+
+
+def _adaptation(request: Conversion) -> Adaptation:
+    from ..adaptation import Adaptation
+
+    ranges = {
+        name: shape.ranges
+        for name, shape in request.input_shapes.items()
+        if shape.is_open and request.profiles is None
+    }
+    return Adaptation(request.precision, request.output_types, ranges, request.profiles)
 
 
 def _load_air(request: Conversion) -> GeModel:
     from ..ge_ir import GeModel
 
-    for flag, given in (("input_shape", request.input_shapes), ("out_nodes", request.out_nodes)):
+    flags = (
+        ("input_shape", request.input_shapes),
+        ("out_nodes", request.out_nodes),
+        ("check_report", request.report),
+    )
+    for flag, given in flags:
         if given:
             sentence = f"--{flag} is given with --framework=1; it works on ONNX models only: leave it out"
             raise MaxPoolGradError(sentence, code="E10055")

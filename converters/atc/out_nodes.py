@@ -21,14 +21,17 @@ class OutNode:
 
 def parse_out_nodes(text: str) -> tuple[OutNode, ...]:
     """The entries of `node:0;other:1`. Raises MaxPoolGradError (E10001) for a malformed one."""
-    entries = []
-    for entry in filter(None, (part.strip() for part in text.split(";"))):
-        node, colon, index = entry.rpartition(":")
-        if not colon or not node or not index.isdecimal():
-            sentence = f'--out_nodes has the entry {quoted(entry)}; write it like "node:0;other:1"'
-            raise MaxPoolGradError(sentence, code="E10001")
-        entries.append(OutNode(node, int(index)))
-    return tuple(entries)
+    parts = (part.strip() for part in text.split(";"))
+    return tuple(parse_out_node(part, "out_nodes", "node:0;other:1") for part in parts if part)
+
+
+def parse_out_node(text: str, flag: str, form: str) -> OutNode:
+    """One entry. Raises MaxPoolGradError (E10001) where it is malformed; `flag` and `form` tell of whose."""
+    node, colon, index = text.rpartition(":")
+    if not colon or not node or not index.isdecimal():
+        sentence = f'--{flag} has the entry {quoted(text)}; write it like "{form}"'
+        raise MaxPoolGradError(sentence, code="E10001")
+    return OutNode(node, int(index))
 
 
 def cut_to_out_nodes(model: ModelProto, out_nodes: tuple[OutNode, ...]) -> None:

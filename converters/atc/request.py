@@ -1,4 +1,4 @@
-"""What a command line asks for: the flags' values, checked together and turned into plain data."""
+"""What a command line asks the embedded backend for: the flags' values, checked together, as plain data."""
 
 from __future__ import annotations
 
@@ -11,21 +11,42 @@ from typing import TypeAlias
 from maxpoolgrad_onnx.contract import check_soc_version
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
-from .cann import find_cann
+from ..ge_ir import DataType
+from ..precision import Precision
+from ..profiles import Profiles
+from .command_line import CommandLine
+from .dynamic import read_profiles
 from .flags import BY_NAME, DEFAULTS, Value
 from .input_shape import Shapes, parse_input_shapes
+from .other_flags import REFUSED
 from .out_nodes import OutNode, parse_out_nodes
+from .output_type import parse_output_types
 
 ONNX = 5
 AIR = 1
 
-_DYNAMIC = ("dynamic_batch_size", "dynamic_image_size", "dynamic_dims")
 _FRAMEWORKS = "it must be 5 (ONNX) or 1 (.air)"
+_PRECISIONS = {
+    "must_keep_origin_dtype": Precision.ORIGIN,
+    "origin": Precision.ORIGIN,
+    # It lowers an operator that does not take float32, and all that are converted do.
+    "allow_fp32_to_fp16": Precision.ORIGIN,
+    "force_fp16": Precision.FP16,
+    "fp16": Precision.FP16,
+    "allow_mix_precision": Precision.MIXED,
+    "allow_mix_precision_fp16": Precision.MIXED,
+    "mixed_float16": Precision.MIXED,
+}
+PRECISION_NOTICE = (
+    "element types are kept (--precision_mode=must_keep_origin_dtype); atc's own default is force_fp16, "
+    "under which an orig_output that is rounded otherwise than its orig_input loses its gradients"
+)
 
 
 @dataclass(frozen=True)
 class Conversion:
-    """Mode 0: make `output`.om, and `output`.air beside it."""
+    """Mode 0: make `output`.om, and `output`.air beside it; `report` is a pre-check's, where one is asked
+    for."""
 
     model: Path
     framework: int
@@ -34,16 +55,36 @@ class Conversion:
     input_format: str
     input_shapes: Shapes
     out_nodes: tuple[OutNode, ...]
+    output_types: tuple[DataType | None, ...] = ()
+    precision: Precision = Precision.ORIGIN
+    profiles: Profiles | None = None
+    report: Path | None = None
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PreCheck:
+    """Mode 3: say of each node whether it can be converted, in `report`."""
+
+    model: Path
+    framework: int
+    report: Path
+    input_shapes: Shapes
     notices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class JsonView:
-    """Mode 1: write the model `source` as JSON to `json`."""
+    """Modes 1 and 5: write the model `source` as JSON to `json`.
+
+    `is_text`: the source is GE's text dump; `with_shapes`: infer those of an ONNX model.
+    """
 
     source: Path
     json: Path
     framework: int | None = None
+    is_text: bool = False
+    with_shapes: bool = False
     notices: tuple[str, ...] = ()
 
 
@@ -55,42 +96,85 @@ class Display:
     notices: tuple[str, ...] = ()
 
 
-Request: TypeAlias = Conversion | JsonView | Display
+Request: TypeAlias = Conversion | PreCheck | JsonView | Display
 
 
-def read_request(given: Mapping[str, Value]) -> Request:
+def read_request(line: CommandLine) -> Request:
     """The request that the given flags make. Raises MaxPoolGradError with atc's code."""
+    given = line.values()
     values = {**DEFAULTS, **given}
-    _check_backend(str(values["backend"]))
-    _check_exclusive(given)
+    _check_others(line)
     _check_embedded(given)
-    notices = _notices(given)
-    if values["mode"] == 1:
-        _require(values, "om", "json")
-        framework = None if values["framework"] == -1 else int(values["framework"])
-        return JsonView(Path(str(values["om"])), Path(str(values["json"])), framework, notices)
-    if values["mode"] == 6:
-        _require(values, "om")
-        return Display(Path(str(values["om"])), notices)
-    return _conversion(values, notices)
+    notices = _notices(line)
+    match values["mode"]:
+        case 1 | 5:
+            return _json_view(values, notices)
+        case 3:
+            return _pre_check(values, notices)
+        case 6:
+            _require(values, "om")
+            return Display(Path(str(values["om"])), notices)
+    return _conversion(values, given, notices)
 
 
-def _conversion(values: Mapping[str, Value], notices: tuple[str, ...]) -> Conversion:
-    if values["framework"] == -1:
-        raise MaxPoolGradError(f"--framework is missing; {_FRAMEWORKS}", code="E10007")
+def _json_view(values: Mapping[str, Value], notices: tuple[str, ...]) -> JsonView:
+    _require(values, "om", "json")
+    framework = None if values["framework"] == -1 else int(values["framework"])
+    source, target = Path(str(values["om"])), Path(str(values["json"]))
+    return JsonView(source, target, framework, values["mode"] == 5, values["dump_mode"] == 1, notices)
+
+
+def _pre_check(values: Mapping[str, Value], notices: tuple[str, ...]) -> PreCheck:
+    framework = _framework(values)
+    _require(values, "model", "check_report")
+    if framework == AIR:
+        sentence = "--mode is 3 and --framework is 1; nodes of ONNX models only are checked: leave out --mode"
+        raise MaxPoolGradError(sentence, code="E10055")
+    shapes = parse_input_shapes(str(values["input_shape"]))
+    report = Path(str(values["check_report"]))
+    return PreCheck(Path(str(values["model"])), framework, report, shapes, notices)
+
+
+def _conversion(
+    values: Mapping[str, Value], given: Mapping[str, Value], notices: tuple[str, ...]
+) -> Conversion:
+    framework = _framework(values)
     _require(values, "soc_version", "output", "model")
     soc_version = str(values["soc_version"])
     check_soc_version(soc_version)
+    shapes = parse_input_shapes(str(values["input_shape"]))
+    out_nodes = parse_out_nodes(str(values["out_nodes"]))
+    precision, told = _precision(given)
     return Conversion(
         model=Path(str(values["model"])),
-        framework=int(values["framework"]),
+        framework=framework,
         output=_output(str(values["output"])),
         soc_version=soc_version,
         input_format=str(values["input_format"]),
-        input_shapes=parse_input_shapes(str(values["input_shape"])),
-        out_nodes=parse_out_nodes(str(values["out_nodes"])),
-        notices=notices,
+        input_shapes=shapes,
+        out_nodes=out_nodes,
+        output_types=parse_output_types(str(values["output_type"]), out_nodes),
+        precision=precision,
+        profiles=read_profiles(values, shapes),
+        report=Path(str(given["check_report"])) if given.get("check_report") else None,
+        notices=(*notices, *told),
     )
+
+
+def _framework(values: Mapping[str, Value]) -> int:
+    if values["framework"] == -1:
+        raise MaxPoolGradError(f"--framework is missing; {_FRAMEWORKS}", code="E10007")
+    return int(values["framework"])
+
+
+def _precision(given: Mapping[str, Value]) -> tuple[Precision, tuple[str, ...]]:
+    """The precision asked for, and what to tell where nothing was."""
+    words = [given.get(name) for name in ("precision_mode", "precision_mode_v2")]
+    if all(words):
+        sentence = "--precision_mode and --precision_mode_v2 exclude each other; give one of them"
+        raise MaxPoolGradError(sentence, code="E10056")
+    word = words[0] or words[1]
+    return (_PRECISIONS[str(word)], ()) if word else (Precision.ORIGIN, (PRECISION_NOTICE,))
 
 
 def _require(values: Mapping[str, Value], *names: str) -> None:
@@ -108,48 +192,28 @@ def _output(text: str) -> Path:
     return Path(text)
 
 
-def _check_backend(backend: str) -> None:
-    if backend != "cann":
-        return
-    found = find_cann()
-    if found is None or found.atc is None:
-        sentence = (
-            "--backend is 'cann', but no atc was found on PATH, in ASCEND_HOME_PATH or at CANN's default "
-            "places; install CANN and source its set_env.sh, or use --backend=embedded"
+def _check_others(line: CommandLine) -> None:
+    refused = [name for name in line.others() if name in REFUSED]
+    if refused:
+        sentence = f"--{refused[0]} is given, which changes what the model computes or takes"
+        raise MaxPoolGradError(
+            f"{sentence}; the embedded compiler does not do that: leave it out, or use --backend=cann",
+            code="E10055",
         )
-    else:
-        sentence = (
-            "--backend is 'cann', but this version does not drive an installed atc; use --backend=embedded "
-            f"and give the .air that it writes to {found.atc} with --framework=1"
-        )
-    raise MaxPoolGradError(sentence, code="E10055")
-
-
-def _check_exclusive(given: Mapping[str, Value]) -> None:
-    dynamic = [name for name in _DYNAMIC if given.get(name)]
-    if len(dynamic) > 1:
-        sentence = f"--{' and --'.join(dynamic)} exclude each other; give one of them"
-        raise MaxPoolGradError(sentence, code="E10009")
-    if given.get("precision_mode") and given.get("precision_mode_v2"):
-        sentence = "--precision_mode and --precision_mode_v2 exclude each other; give one of them"
-        raise MaxPoolGradError(sentence, code="E10056")
 
 
 def _check_embedded(given: Mapping[str, Value]) -> None:
     for name, value in given.items():
         allowed = BY_NAME[name].embedded
-        if allowed is None or str(value) in allowed or value == "":
+        if not allowed or str(value) in allowed or value == "":
             continue
-        cure = f"allowed are {', '.join(allowed)}" if allowed else "leave it out"
-        sentence = f"--{name} is {quoted(value)}, which the embedded compiler does not do; {cure}"
-        raise MaxPoolGradError(sentence, code="E10055")
+        sentence = f"--{name} is {quoted(value)}, which the embedded compiler does not do"
+        raise MaxPoolGradError(f"{sentence}; allowed are {', '.join(allowed)}", code="E10055")
 
 
-def _notices(given: Mapping[str, Value]) -> tuple[str, ...]:
-    notices = []
-    found = find_cann() if given.get("backend", "auto") == "auto" else None
-    if found and found.atc:
-        notices.append(f"{found.atc} is installed, but this version compiles with the embedded backend only")
-    if given.get("check_report"):
-        notices.append("--check_report belongs to mode 3; no report is written")
-    return tuple(notices)
+def _notices(line: CommandLine) -> tuple[str, ...]:
+    ignored = [f"--{name}" for name in line.others()]
+    if not ignored:
+        return ()
+    verb = "is" if len(ignored) == 1 else "are"
+    return (f"{', '.join(ignored)} {verb} ignored: the embedded compiler has no such choice",)

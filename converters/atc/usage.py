@@ -26,9 +26,7 @@ def usage() -> str:
 
 def _row(flag: Flag) -> str:
     told = flag.help
-    if flag.embedded == ():
-        told += " (the embedded compiler does not do this)"
-    elif flag.embedded or flag.choices:
+    if flag.embedded or flag.choices:
         told += f"; one of {', '.join(flag.embedded or flag.choices)}"
     if not isinstance(flag.default, bool) and flag.default not in ("", -1):
         told += f"; default {flag.default}"

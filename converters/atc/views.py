@@ -1,33 +1,49 @@
-"""Modes 1 and 6: a model as JSON, a model shown."""
+"""Modes 1, 5 and 6: a model as JSON, a model shown."""
 
 from __future__ import annotations
 
 from typing import Any, TextIO
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.files import map_file, protect_input, write_atomically
+from maxpoolgrad_onnx.files import map_file, protect_input, read_file, write_atomically
 
 from .request import AIR, ONNX, Display, JsonView
 
 
-def write_json(request: JsonView) -> None:
+def write_json(request: JsonView) -> tuple[str, ...]:
     """Write the model's protobuf message as JSON, field names as in its schema, bytes in base64.
 
-    The message is a ModelProto for ONNX, else GE's ModelDef as it lies in the file, unchecked. Raises
-    MaxPoolGradError for a file that holds neither.
+    The message is a ModelProto for ONNX, else GE's ModelDef as it lies in the file, unchecked. Gives what to
+    tell of it. Raises MaxPoolGradError for a file that holds neither.
     """
     from google.protobuf import json_format
 
     protect_input(request.source, request.json)
-    text = json_format.MessageToJson(_message(request), preserving_proto_field_name=True, ensure_ascii=False)
+    message, notice = _message(request)
+    text = json_format.MessageToJson(message, preserving_proto_field_name=True, ensure_ascii=False)
     write_atomically(request.json, f"{text}\n".encode("utf-8", "backslashreplace"))
+    return () if notice is None else (notice,)
 
 
-def _message(request: JsonView) -> Any:
+def _message(request: JsonView) -> tuple[Any, str | None]:
+    if request.is_text:
+        from ..ge_ir.text import parse_text
+
+        return parse_text(read_file(request.source), str(request.source))
     if request.framework == ONNX:
-        from maxpoolgrad_onnx.model_files import load_model
+        return _onnx(request), None
+    return _model_def(request), None
 
-        return load_model(request.source)
+
+def _onnx(request: JsonView) -> Any:
+    from maxpoolgrad_onnx.model_files import load_model
+    from maxpoolgrad_onnx.shapes import infer_shapes
+
+    model = load_model(request.source)
+    return infer_shapes(model) if request.with_shapes else model
+
+
+def _model_def(request: JsonView) -> Any:
     from ..ge_ir.model import parse
     from ..om import OmFile, PartitionType
 

@@ -9,6 +9,7 @@ from maxpoolgrad_onnx.contract import OP_TYPE
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import GeModel, KernelLaunch, Node
+from ..profiles.cases import profile_case
 from .pool_grad import read_pool_grad
 from .tiling import plan_launch
 
@@ -22,23 +23,26 @@ class Binding:
 
 
 def bind(model: GeModel, soc_version: str) -> Binding:
-    """Plan the launch of every MaxPoolV3Grad on a processor.
+    """Plan the launch of every MaxPoolV3Grad on a processor, of one in the graph of a profile too.
 
-    A node stays unbound where its shapes are not known, where it lies in a graph that another node calls,
+    A node stays unbound where its shapes are not known, where it lies in another graph that a node calls,
     where the operator refuses what it says, or where the processor is not known; none of these raises.
     """
     launches: dict[str, KernelLaunch] = {}
     unbound: dict[str, str] = {}
-    for node in model.graph.nodes:
-        if node.type == OP_TYPE:
+    case = profile_case(model.graph)
+    profiles = () if case is None else case.subgraphs
+    for graph in (model.graph, *model.subgraphs):
+        for node in graph.nodes:
+            if node.type != OP_TYPE:
+                continue
+            if graph is not model.graph and graph.name not in profiles:
+                unbound[node.name] = f"it lies in the graph {graph.name!r}, which a node of the model calls"
+                continue
             try:
                 launches[node.name] = _launch(node, soc_version)
             except MaxPoolGradError as error:
                 unbound[node.name] = str(error)
-    for graph in model.subgraphs:
-        for node in graph.nodes:
-            if node.type == OP_TYPE:
-                unbound[node.name] = f"it lies in the graph {graph.name!r}, which a node of the model calls"
     return Binding(launches, unbound)
 
 

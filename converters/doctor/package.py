@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
-from maxpoolgrad_onnx.contract import DOMAIN, OP_TYPE, OPSET_VERSION
+from maxpoolgrad_onnx.contract import OP_TYPE
 from maxpoolgrad_onnx.errors import one_line
 
 from ..atc.cann import find_cann
+from ..atc.vendors import KEY, plugin_of, vendors
 from .finding import Finding
 
-_KEY = f"{DOMAIN}::{OPSET_VERSION}::{OP_TYPE}"
 _KERNEL = "max_pool_v3_grad"
 _INSTALL = "maxpoolgrad plugin build && maxpoolgrad plugin install --path FOLDER, and source what it names"
 
@@ -30,41 +29,13 @@ ctypes.CDLL(sys.argv[-1], os.RTLD_NOW)
 
 def package() -> list[Finding]:
     """The ONNX plugin that CANN will take, and what stands in its way."""
-    vendors = list(_vendors())
-    found = next(((vendor, path) for vendor in vendors if (path := _plugin(vendor))), None)
+    asked = list(vendors(os.environ))
+    found = next(((vendor, path) for vendor in asked if (path := plugin_of(vendor))), None)
     if found is None:
-        cost = f"atc has no parser for {_KEY} (E16002)"
+        cost = f"atc has no parser for {KEY} (E16002)"
         return [Finding("ONNX plugin", "absent", "not installed", cost, _INSTALL)]
     vendor, plugin = found
-    return [_loaded(plugin), *_shadows(vendors[: vendors.index(vendor)], vendor), *_libraries(vendor)]
-
-
-def _vendors() -> Iterator[Path]:
-    """The vendors' folders in the order in which CANN asks them."""
-    for path in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(os.pathsep):
-        if path:
-            yield Path(path)
-    opp = os.environ.get("ASCEND_OPP_PATH")
-    if opp:
-        folder = Path(opp) / "vendors"
-        try:
-            first = (folder / "config.ini").read_text(errors="replace").splitlines()[0]
-        except (OSError, IndexError):
-            return
-        for name in first.partition("=")[2].split(","):
-            if name.strip():
-                yield folder / name.strip()
-
-
-def _plugin(vendor: Path) -> Path | None:
-    """The vendor's library that has the operator's key."""
-    for path in sorted((vendor / "framework").rglob("*.so")):
-        try:
-            if _KEY.encode() in path.read_bytes():
-                return path
-        except OSError:
-            continue
-    return None
+    return [_loaded(plugin), *_shadows(asked[: asked.index(vendor)], vendor), *_libraries(vendor)]
 
 
 def _loaded(plugin: Path) -> Finding:
@@ -81,7 +52,7 @@ def _loaded(plugin: Path) -> Finding:
     if done.returncode == 0:
         return Finding("ONNX plugin", "ok", f"{plugin} (loads)")
     reason = one_line(done.stderr.strip().rpartition("\n")[2]) or f"ended with {done.returncode}"
-    cost = f"atc has no parser for {_KEY} (E16002), and says why in its log only"
+    cost = f"atc has no parser for {KEY} (E16002), and says why in its log only"
     return Finding("ONNX plugin", "absent", f"{plugin} does not load: {reason}", cost, _INSTALL)
 
 

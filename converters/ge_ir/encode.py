@@ -23,13 +23,13 @@ def store_inline(tensor: Tensor, message: Any) -> None:
     message.data = bytes(tensor.buffer())
 
 
-def encode_graph(graph: Graph, message: Any, store: Store = store_inline) -> None:
-    """Fill a GraphDef. `store` places the weights of Const nodes."""
+def encode_graph(graph: Graph, message: Any, store: Store = store_inline, first_id: int = 0) -> None:
+    """Fill a GraphDef. `store` places the weights of Const nodes, `first_id` is the first node's id."""
     message.name = graph.name
     message.input.extend(f"{node.name}:0" for node in data_nodes(graph))
     message.output.extend(_edge(edge) for edge in graph.outputs)
-    for position, node in enumerate(graph.nodes):
-        _encode_node(node, position, message.op.add(), store)
+    for id, node in enumerate(graph.nodes, first_id):
+        _encode_node(node, id, message.op.add(), store)
     encode_attrs(graph.attrs, message.attr, f"graph {quoted(graph.name)}")
 
 
@@ -50,10 +50,10 @@ def _edge(edge: Edge | None) -> str:
     return "" if edge is None else f"{edge.node}:{edge.output}"
 
 
-def _encode_node(node: Node, position: int, message: Any, store: Store) -> None:
+def _encode_node(node: Node, id: int, message: Any, store: Store) -> None:
     message.name = node.name
     message.type = node.type
-    message.id = position
+    message.id = id
     message.input.extend(_edge(edge) for edge in node.inputs)
     message.input.extend(f"{source}:-1" for source in node.control_inputs)
     message.subgraph_name.extend(node.subgraphs)

@@ -67,8 +67,10 @@ class GeModel:
             message.name = self.name
             message.version = self.version
             message.custom_version = self.custom_version
+            first_id = 0
             for graph in (self.graph, *self.subgraphs):
-                encode_graph(graph, message.graph.add(), store)
+                encode_graph(graph, message.graph.add(), store, first_id)
+                first_id += len(graph.nodes)
         except (TypeError, ValueError) as error:
             raise MaxPoolGradError(f"model {quoted(self.name)}: it cannot be written: {error}") from error
         encode_attrs(self.attrs, message.attr, f"model {quoted(self.name)}")

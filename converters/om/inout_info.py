@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from maxpoolgrad_onnx.errors import quoted
 
-from ..ge_ir import Graph, ListOf, TensorDesc
+from ..ge_ir import Graph, ListOf, Node, TensorDesc
 from ..ge_ir.ends import data_nodes, output_names
 from ..ge_ir.refusal import BAD_FILE, fail
+from ..profiles.names import OPEN_SHAPE
 
 _INPUTS, _OUTPUTS = 0, 1
 _BLOCK = struct.Struct("<II")
@@ -53,7 +54,7 @@ def in_out_info(graph: Graph) -> InOutInfo:
     ports = {node.name: tuple(node.output_descs.values()) for node in graph.nodes}
     descs = [ports[edge.node][edge.output] for edge in graph.outputs]
     outputs = [_tensor_info(name, desc) for name, desc in zip(_output_names(graph), descs, strict=True)]
-    return InOutInfo([_tensor_info(node.name, node.output_desc()) for node in data_nodes(graph)], outputs)
+    return InOutInfo([_input_info(node) for node in data_nodes(graph)], outputs)
 
 
 def to_bytes(info: InOutInfo) -> bytes:
@@ -84,6 +85,16 @@ def _output_names(graph: Graph) -> list[str]:
         plain = f"output_{number}_{edge.node}_{edge.output}"
         names.append(f"{edge.node}:{edge.output}:{text}" if text else plain)
     return names
+
+
+def _input_info(node: Node) -> TensorInfo:
+    """Of an input with profiles the size is that of the largest, and the shape the open one."""
+    info = _tensor_info(node.name, node.output_desc())
+    open_shape = node.attrs.get(OPEN_SHAPE)
+    if not isinstance(open_shape, ListOf) or open_shape.kind != "int":
+        return info
+    shape = cast(tuple[int, ...], tuple(open_shape.values))
+    return replace(info, shape=shape, shape_v2=shape)
 
 
 def _tensor_info(name: str, desc: TensorDesc) -> TensorInfo:

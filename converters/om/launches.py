@@ -6,7 +6,7 @@ runs; an operator's attribute `_op_tiling_ids` leads to the former, its id to th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,13 +27,12 @@ BOUND_ATTRIBUTES = frozenset(
 """Attributes that binding a kernel gives to an operator."""
 
 
-def by_op_id(graph: Graph, launches: Mapping[str, KernelLaunch]) -> dict[int, tuple[Node, KernelLaunch]]:
-    """The launches, given by the nodes' names, by the ids that a file gives these nodes."""
-    return {
-        number: (node, launches[node.name])
-        for number, node in enumerate(graph.nodes)
-        if node.name in launches
-    }
+def by_op_id(
+    graphs: Sequence[Graph], launches: Mapping[str, KernelLaunch]
+) -> dict[int, tuple[Node, KernelLaunch]]:
+    """The launches, given by the nodes' names, by the ids that a file gives the nodes of its graphs."""
+    nodes = (node for graph in graphs for node in graph.nodes)
+    return {number: (node, launches[node.name]) for number, node in enumerate(nodes) if node.name in launches}
 
 
 def describe(op: Any, launch: KernelLaunch) -> None:
@@ -50,7 +49,7 @@ def describe(op: Any, launch: KernelLaunch) -> None:
 
 
 def launches_of(om: OmFile, source: str = "the .om file", model: int = 0) -> Mapping[str, KernelLaunch]:
-    """The launches that a model in an .om binds, by the names of the nodes of its root graph.
+    """The launches that a model in an .om binds, by the names of the nodes.
 
     Raises MaxPoolGradError where a partition is damaged, or two of them do not say the same.
     """
@@ -65,7 +64,7 @@ def launches_of(om: OmFile, source: str = "the .om file", model: int = 0) -> Map
     tiling = tiling_data.from_bytes(data.data, source)
     kernels = {} if info is None else tasks.from_bytes(info.data, source)
     found = {}
-    for op in message.graph[0].op if message.graph else ():
+    for op in (op for graph in message.graph for op in graph.op):
         launch = _launch(op, tiling)
         if launch is not None:
             found[op.name] = _with_symbol(op, launch, kernels.get(op.id), source)

@@ -17,6 +17,7 @@ from .container import Buffer, OmFile, Partition, PartitionType
 from .header import Header
 from .inout_info import in_out_info, to_bytes
 from .launches import BOUND_ATTRIBUTES, by_op_id, describe
+from .profile_blocks import profile_blocks
 from .weights import WeightLayout, fetch_from
 
 # Attributes that only repeat the partitions' sizes: written for atc's --mode=6, not read back.
@@ -27,23 +28,24 @@ _PARTITION_SIZES = "om_info_list"
 def to_om(model: GeModel, launches: Mapping[str, KernelLaunch] | None = None) -> OmFile:
     """Pack a model, in atc's order of partitions. Weights are not copied.
 
-    `launches` are the kernels bound to nodes of its root graph, by the nodes' names.
+    `launches` are the kernels bound to nodes of its graphs, by the nodes' names.
     """
     layout = WeightLayout()
     message = model.to_wire(layout.store)
     _describe_constant_inputs(message)
     weights = layout.pieces()
     weight_size = sum(map(len, weights))
-    bound = by_op_id(model.graph, launches or {})
+    bound = by_op_id([model.graph, *model.subgraphs], launches or {})
+    ops = [op for graph in message.graph for op in graph.op]
     for op_id, (_, launch) in bound.items():
-        describe(message.graph[0].op[op_id], launch)
+        describe(ops[op_id], launch)
     task_info = tasks.to_bytes(bound, weight_size)
     sizes = ListOf("int", [weight_size, 0, 0, len(task_info), 0])  # kernels, AI CPU kernels, libraries: none
     encode_attrs({_WEIGHT_SIZE: weight_size, _PARTITION_SIZES: sizes}, message.attr, "the model")
     tiling = tiling_data.to_bytes({op_id: launch for op_id, (_, launch) in bound.items()})
     partitions: Sequence[tuple[PartitionType, Sequence[Buffer]]] = [
         (PartitionType.TILING_DATA, [tiling] if tiling else []),
-        (PartitionType.MODEL_INOUT_INFO, [to_bytes(in_out_info(model.graph))]),
+        (PartitionType.MODEL_INOUT_INFO, [to_bytes(in_out_info(model.graph)), *profile_blocks(model)]),
         (PartitionType.MODEL_DEF, [serialize(message)]),
         (PartitionType.WEIGHTS_DATA, weights),
         (PartitionType.TASK_INFO, [task_info]),

@@ -17,20 +17,25 @@ from maxpoolgrad_onnx.values import shape_of
 from ..file_format import ModelFile
 from ..ge_ir import GeModel
 from ..ge_to_onnx import ge_to_onnx
-from ..ge_to_onnx.ports import Port, input_ports, output_ports
+from ..ge_to_onnx.ports import input_ports, output_ports
 from ..loading import load
 from ..om.metadata import HOST, metadata_of
+from .profiles import HostProfiles, host_profiles, port_info
 from .tensors import TensorInfo
 
 
 @dataclass(frozen=True)
 class HostModel:
-    """A model to run: as ONNX, with what it takes and gives, and the product that it is planned for or ""."""
+    """A model to run: as ONNX, with what it takes and gives, and the product that it is planned for or "".
+
+    Of a model with `profiles`, `proto` is the first of them.
+    """
 
     proto: ModelProto
     inputs: Sequence[TensorInfo]
     outputs: Sequence[TensorInfo]
     planned_for: str = ""
+    profiles: HostProfiles | None = None
 
 
 def host_model(model: ModelProto | GeModel | str | os.PathLike[str]) -> HostModel:
@@ -56,13 +61,11 @@ def _from_ge(model: GeModel, source: str) -> HostModel:
             "compile the .onnx or .air with --backend embedded",
             code="EE1001",
         )
-    inputs, outputs = map(_info, input_ports(model.graph)), map(_info, output_ports(model.graph))
+    profiles = host_profiles(model)
+    if profiles is not None:
+        return HostModel(profiles.proto(0), *profiles.ports(), metadata.planned_for, profiles)
+    inputs, outputs = map(port_info, input_ports(model.graph)), map(port_info, output_ports(model.graph))
     return HostModel(ge_to_onnx(model), list(inputs), list(outputs), metadata.planned_for)
-
-
-def _info(port: Port) -> TensorInfo:
-    dtype = port.desc.dtype.numpy
-    return TensorInfo(port.name, port.desc.shape, str(dtype), port.desc.format.label)
 
 
 def _from_onnx(proto: ModelProto) -> HostModel:

@@ -139,6 +139,7 @@ def test_what_needs_an_onnx_model(model: Path, tmp_path: Path) -> None:
     air = whole(tmp_path / "out.air", tmp_path / "b", "--framework=1")
     assert refused(*air, "--input_shape=grad:1,2,4,4")[0] == "E10055"
     assert refused(*air, "--out_nodes=grad:0")[0] == "E10055"
+    assert refused(*air, f"--check_report={tmp_path / 'r.json'}")[0] == "E10055"
 
 
 @pytest.mark.parametrize(

@@ -37,30 +37,47 @@ def _shapes(model: onnx.ModelProto) -> dict[str, list[int]]:
 
 
 def test_shapes_are_parsed() -> None:
-    assert parse_input_shapes("a:1,3,8,8; b:2 ;c:") == {"a": (1, 3, 8, 8), "b": (2,), "c": ()}
-    assert parse_input_shapes("scope/x:0:4, 5") == {"scope/x:0": (4, 5)}
+    shapes = parse_input_shapes("a:1,3,8,8; b:2 ;c:")
+    assert {name: shape.sizes for name, shape in shapes.items()} == {"a": (1, 3, 8, 8), "b": (2,), "c": ()}
+    assert parse_input_shapes("scope/x:0:4, 5")["scope/x:0"].sizes == (4, 5)
     assert parse_input_shapes("") == {}
+
+
+def test_ranges_are_parsed() -> None:
+    shape = parse_input_shapes("a:1~8,3,-1,224,5~5")["a"]
+    assert shape.sizes == (-1, 3, -1, 224, 5)
+    assert shape.ranges == ((1, 8), (3, 3), (0, -1), (224, 224), (5, 5))
+    assert shape.is_open
+    assert not parse_input_shapes("a:2,3")["a"].is_open
 
 
 def test_a_size_is_set() -> None:
     model = _model()
-    set_input_shapes(model, {"x": (7, 3), "r": ()})
+    set_input_shapes(model, parse_input_shapes("x:7,3;r:"))
     assert _shapes(model) == {"x": [7, 3], "y": [2], "r": []}
+
+
+def test_an_open_size_keeps_its_name() -> None:
+    model = _model()
+    set_input_shapes(model, parse_input_shapes("x:1~8,3"))
+    assert model.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "N"
 
 
 @pytest.mark.parametrize(
     ("shapes", "code", "told"),
     [
-        ({"z": (1,)}, "E10016", "'z'; the model's inputs are x, y, r"),
-        ({"w": (1,)}, "E10016", "'w'"),
-        ({"x": (1, 3, 1)}, "E10049", "3 dimensions; the model's input has 2"),
-        ({"r": (1,)}, "E10049", "1 dimensions; the model's input has 0"),
-        ({"y": (3,)}, "E10050", "fixes dimension 0 to 2"),
+        ("z:1", "E10016", "'z'; the model's inputs are x, y, r"),
+        ("w:1", "E10016", "'w'"),
+        ("x:1,3,1", "E10049", "3 dimensions; the model's input has 2"),
+        ("r:1", "E10049", "1 dimensions; the model's input has 0"),
+        ("y:3", "E10050", "fixes dimension 0 to 2"),
+        ("y:-1", "E10050", "fixes dimension 0 to 2: export it with that dimension open"),
+        ("y:1~2", "E10050", "fixes dimension 0 to 2"),
     ],
 )
-def test_shapes_that_do_not_fit(shapes: dict[str, tuple[int, ...]], code: str, told: str) -> None:
+def test_shapes_that_do_not_fit(shapes: str, code: str, told: str) -> None:
     with pytest.raises(MaxPoolGradError) as caught:
-        set_input_shapes(_model(), shapes)
+        set_input_shapes(_model(), parse_input_shapes(shapes))
     assert caught.value.code == code
     assert told in str(caught.value)
 

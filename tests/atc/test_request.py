@@ -8,37 +8,69 @@ import pytest
 
 from maxpoolgrad_onnx import MaxPoolGradError, _ascend
 from maxpoolgrad_onnx.contract import SUPPORTED_PRODUCTS
-from maxpoolgrad_onnx.converters.atc.command_line import parse
+from maxpoolgrad_onnx.converters.atc.command_line import split
+from maxpoolgrad_onnx.converters.atc.input_shape import parse_input_shapes
+from maxpoolgrad_onnx.converters.atc.other_flags import IGNORED, REFUSED
 from maxpoolgrad_onnx.converters.atc.out_nodes import OutNode
-from maxpoolgrad_onnx.converters.atc.request import Conversion, Display, JsonView, read_request
+from maxpoolgrad_onnx.converters.atc.request import (
+    PRECISION_NOTICE,
+    Conversion,
+    Display,
+    JsonView,
+    PreCheck,
+    Request,
+    read_request,
+)
+from maxpoolgrad_onnx.converters.ge_ir import DataType
+from maxpoolgrad_onnx.converters.precision import Precision
 
 _WHOLE = ["--framework=5", "--model=m.onnx", "--output=out", "--soc_version=Ascend910B1"]
 
 
+def _request(*words: str) -> Request:
+    return read_request(split(words))
+
+
+def _conversion(*words: str) -> Conversion:
+    request = _request(*_WHOLE, *words)
+    assert isinstance(request, Conversion)
+    return request
+
+
 def _refusal(*words: str) -> MaxPoolGradError:
     with pytest.raises(MaxPoolGradError) as caught:
-        read_request(parse(words))
+        _request(*words)
     return caught.value
 
 
 def test_a_conversion() -> None:
-    request = read_request(
-        parse([*_WHOLE, "--input_shape=x:1,2;r:", "--out_nodes=a:0;b:1", "--input_format=ND"])
-    )
+    request = _conversion("--input_shape=x:1,2;r:", "--out_nodes=a:0;b:1", "--input_format=ND")
     assert request == Conversion(
         model=Path("m.onnx"),
         framework=5,
         output=Path("out"),
         soc_version="Ascend910B1",
         input_format="ND",
-        input_shapes={"x": (1, 2), "r": ()},
+        input_shapes=parse_input_shapes("x:1,2;r:"),
         out_nodes=(OutNode("a", 0), OutNode("b", 1)),
+        notices=(PRECISION_NOTICE,),
     )
 
 
 def test_views() -> None:
-    assert read_request(parse(["--mode=1", "--om=a.om", "--json=b"])) == JsonView(Path("a.om"), Path("b"))
-    assert read_request(parse(["--mode=6", "--om=a.om"])) == Display(Path("a.om"))
+    assert _request("--mode=1", "--om=a.om", "--json=b") == JsonView(Path("a.om"), Path("b"))
+    assert _request("--mode=5", "--om=a", "--json=b") == JsonView(Path("a"), Path("b"), is_text=True)
+    shapes = _request("--mode=1", "--om=a.onnx", "--json=b", "--framework=5", "--dump_mode=1")
+    assert shapes == JsonView(Path("a.onnx"), Path("b"), 5, with_shapes=True)
+    assert _request("--mode=6", "--om=a.om") == Display(Path("a.om"))
+
+
+def test_a_pre_check() -> None:
+    words = ["--mode=3", "--framework=5", "--model=m.onnx"]
+    assert _request(*words) == PreCheck(Path("m.onnx"), 5, Path("check_result.json"), {})
+    request = _request(*words, "--check_report=r", "--input_shape=x:1")
+    assert request == PreCheck(Path("m.onnx"), 5, Path("r"), parse_input_shapes("x:1"))
+    assert _refusal("--mode=3", "--framework=1", "--model=m.air").code == "E10055"
 
 
 @pytest.mark.parametrize("missing", ["framework", "model", "output", "soc_version"])
@@ -48,7 +80,7 @@ def test_what_a_conversion_needs(missing: str) -> None:
     assert str(error).startswith(f"--{missing} is missing")
 
 
-@pytest.mark.parametrize(("mode", "missing"), [("1", "om"), ("6", "om")])
+@pytest.mark.parametrize(("mode", "missing"), [("1", "om"), ("5", "om"), ("6", "om")])
 def test_what_a_view_needs(mode: str, missing: str) -> None:
     assert _refusal(f"--mode={mode}", "--json=x").code == "E10054"
 
@@ -70,25 +102,27 @@ def test_products_in_another_case(soc: str) -> None:
 
 def test_supported_products() -> None:
     for soc in ("Ascend910B1", "Ascend910B4", "Ascend910_9391", "Ascend950PR_9579", "Ascend950DT_9571"):
-        assert isinstance(read_request(parse([*_WHOLE[:3], f"--soc_version={soc}"])), Conversion)
+        assert isinstance(_request(*_WHOLE[:3], f"--soc_version={soc}"), Conversion)
 
 
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (["--mode=3"], "E10055"),
         (["--mode=30"], "E10055"),
         (["--framework=3"], "E10055"),
         (["--framework=0"], "E10055"),
         (["--input_format=NHWC"], "E10055"),
-        (["--precision_mode=force_fp16"], "E10055"),
-        (["--precision_mode_v2=fp16"], "E10055"),
-        (["--output_type=FP16"], "E10055"),
-        (["--dynamic_batch_size=1,2"], "E10055"),
+        (["--precision_mode=allow_mix_precision_bf16"], "E10055"),
+        (["--precision_mode_v2=cube_hif8"], "E10055"),
+        (["--output_type=FP8"], "E10001"),
+        (["--output_type=a:0:FP16"], "E10001"),
+        (["--output_type=a:0:FP8", "--out_nodes=a:0"], "E10001"),
+        (["--output_type=a:b:FP16", "--out_nodes=a:0"], "E10001"),
+        (["--insert_op_conf=aipp.cfg"], "E10055"),
         (["--dynamic_batch_size=1,2", "--dynamic_dims=3"], "E10009"),
         (["--precision_mode=must_keep_origin_dtype", "--precision_mode_v2=origin"], "E10056"),
-        (["--input_shape=x:1~2"], "E10055"),
-        (["--input_shape=x:-1"], "E10055"),
+        (["--input_shape=x:8~1"], "E10048"),
+        (["--input_shape=x:1~-1"], "E10011"),
         (["--input_shape=x:1.5"], "E10011"),
         (["--input_shape=1,2"], "E10002"),
         (["--input_shape=x:1;x:2"], "E10002"),
@@ -114,37 +148,61 @@ def test_refusals(words: list[str], code: str) -> None:
     ],
 )
 def test_what_the_embedded_compiler_does(words: list[str]) -> None:
-    assert isinstance(read_request(parse([*_WHOLE, *words])), Conversion)
+    assert _conversion(*words)
 
 
 def test_an_output_that_is_a_folder(tmp_path: Path) -> None:
     assert _refusal(*_WHOLE, f"--output={tmp_path}").code == "E10022"
 
 
-def test_a_report_that_is_not_written_is_a_notice() -> None:
-    request = read_request(parse([*_WHOLE, "--check_report=r.json"]))
-    assert any("--check_report" in notice for notice in request.notices)
+@pytest.mark.parametrize(
+    ("word", "precision"),
+    [
+        ("--precision_mode=must_keep_origin_dtype", Precision.ORIGIN),
+        ("--precision_mode=allow_fp32_to_fp16", Precision.ORIGIN),
+        ("--precision_mode=force_fp16", Precision.FP16),
+        ("--precision_mode=allow_mix_precision", Precision.MIXED),
+        ("--precision_mode=allow_mix_precision_fp16", Precision.MIXED),
+        ("--precision_mode_v2=origin", Precision.ORIGIN),
+        ("--precision_mode_v2=fp16", Precision.FP16),
+        ("--precision_mode_v2=mixed_float16", Precision.MIXED),
+    ],
+)
+def test_a_precision_that_is_asked_for_needs_no_notice(word: str, precision: Precision) -> None:
+    request = _conversion(word)
+    assert request.precision is precision
+    assert request.notices == ()
 
 
-def test_cann_without_an_atc(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    error = _refusal(*_WHOLE, "--backend=cann")
-    assert error.code == "E10055"
-    assert "no atc was found" in str(error)
+def test_the_default_precision_is_told_once() -> None:
+    request = _conversion()
+    assert request.precision is Precision.ORIGIN
+    assert request.notices == (PRECISION_NOTICE,)
+    assert "force_fp16" in PRECISION_NOTICE
+    assert _request("--mode=6", "--om=a.om").notices == ()
 
 
-def test_cann_with_an_atc_is_refused_honestly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    atc = tmp_path / "bin" / "atc"
-    atc.parent.mkdir()
-    atc.write_text("#!/bin/sh\n")
-    atc.chmod(0o755)
-    monkeypatch.setenv("ASCEND_HOME_PATH", str(tmp_path))
-    error = _refusal(*_WHOLE, "--backend=cann")
-    assert error.code == "E10055"
-    assert str(atc) in str(error)
-    assert "--framework=1" in str(error)
-    assert str(atc) in read_request(parse(_WHOLE)).notices[0]
-    assert read_request(parse([*_WHOLE, "--backend=embedded"])).notices == ()
+def test_output_types() -> None:
+    assert _conversion("--output_type=FP16").output_types == (DataType.FLOAT16,)
+    request = _conversion("--out_nodes=a:0;b:1", "--output_type=b:1:FP16")
+    assert request.output_types == (None, DataType.FLOAT16)
+    assert _conversion().output_types == ()
+
+
+def test_a_report_beside_a_conversion() -> None:
+    assert _conversion().report is None
+    assert _conversion("--check_report=r.json").report == Path("r.json")
+
+
+def test_flags_of_atc_that_mean_nothing_here_are_named() -> None:
+    request = _conversion("--op_debug_level=3", "--jit_compile", "1")
+    assert request.notices[0].startswith("--op_debug_level, --jit_compile are ignored")
+    for name in IGNORED:
+        assert _conversion(f"--{name}=x").notices[0].startswith(f"--{name} is ignored")
+
+
+def test_flags_that_would_change_the_model_are_refused() -> None:
+    for name in REFUSED:
+        error = _refusal(*_WHOLE, f"--{name}=x")
+        assert error.code == "E10055"
+        assert str(error).startswith(f"--{name} is given")

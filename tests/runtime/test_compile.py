@@ -46,7 +46,7 @@ def test_says_what_it_was_planned_for_and_what_is_bound(tmp_path: Path) -> None:
         "2 MaxPoolV3Grad nodes are bound to the kernel as Ascend950PR_9579 would run it",
         "the .om holds no device binaries, it runs on the host; for a device use "
         f"`atc --framework=1 --model={compiled.air} --output={tmp_path / 'm'} "
-        "--soc_version=Ascend950PR_9579`",
+        "--soc_version=Ascend950PR_9579 --precision_mode=must_keep_origin_dtype`",
     )
     assert converters.compile(PLAIN, tmp_path / "p", soc_version="Ascend910B1").notices == ()
 
