@@ -61,3 +61,18 @@ def pads_of(values: tuple[int, ...]) -> list[int]:
     if len(values) == 4:
         return list(values)
     return [values[0], values[0], values[-1], values[-1]]
+
+
+def switch(value: object) -> bool:
+    """The type of a flag with a value as ais_bench's have: 1, true, t, yes, y and 0, false, f, no, n."""
+    text = str(value).lower()
+    if text in ("1", "true", "t", "yes", "y"):
+        return True
+    if text in ("0", "false", "f", "no", "n"):
+        return False
+    raise click.BadParameter(f"{quoted(value)} is neither 0 nor 1")
+
+
+def spelled(flag: str) -> tuple[str, str]:
+    """A flag of several words in both spellings, --a_b and --a-b."""
+    return flag, f"--{flag[2:].replace('_', '-')}"

@@ -1,11 +1,9 @@
-"""Inputs from files: .npy, .bin, folders of them, or made up."""
+"""Arrays from files, .npy and .bin, or made up."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,58 +12,43 @@ from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import read_file
 
+from .input_columns import SUFFIXES
 from .tensors import TensorInfo
 
-SUFFIXES = (".npy", ".bin")
 PURE_DATA_TYPES = ("zero", "random")
 
 
-@dataclass(frozen=True)
-class InputSet:
-    """What one run gets: a file for each input, or none where inputs are made up, and a stem for outputs."""
+def files_per_batch(info: TensorInfo, path: Path) -> int:
+    """How many files like this one make the input's batch: 1 where its size is open, or theirs does not fit.
 
-    stem: str
-    files: Sequence[Path]
-
-
-MADE_UP = InputSet("pure_infer_data", ())
-
-
-def input_sets(
-    model: str, infos: Sequence[TensorInfo], paths: Sequence[str | os.PathLike[str]]
-) -> list[InputSet]:
-    """One set for each file; where paths are folders, for the files in them, in the order of their names.
-
-    `paths` has a file or folder for each input, or is empty: then inputs are made up. Raises
-    MaxPoolGradError.
+    A .npy holds some of the batch's examples, or one without its first axis; a .bin a part of its bytes.
     """
-    if not paths:
-        return [MADE_UP]
-    if len(paths) != len(infos):
-        names = ", ".join(quoted(info.name) for info in infos)
-        raise MaxPoolGradError(
-            f"{model}: {len(paths)} input paths are given; it takes {len(infos)}, for {names}", code="145000"
-        )
-    columns = [_files(Path(path)) for path in paths]
-    if len({len(column) for column in columns}) > 1:
-        found = ", ".join(f"{path} has {len(column)}" for path, column in zip(paths, columns, strict=True))
-        raise MaxPoolGradError(f"the inputs have different numbers of files: {found}; give as many of each")
-    return [InputSet(files[0].stem, files) for files in zip(*columns, strict=True)]
+    if not info.realsize or not info.shape:
+        return 1
+    batch, *rest = info.shape
+    if path.suffix == ".bin":
+        count, left = divmod(info.realsize, len(read_file(path)))
+        return count if not left and batch % count == 0 else 1
+    shape = _read_npy(path).shape if path.suffix == ".npy" else info.shape
+    if shape == tuple(rest):
+        return batch
+    divides = shape[1:] == tuple(rest) and bool(shape) and shape[0] and batch % shape[0] == 0
+    return batch // shape[0] if divides else 1
 
 
-def read_set(infos: Sequence[TensorInfo], files: InputSet, batch_size: int | None) -> list[Array]:
-    """The arrays of a set's files, in the order of the inputs.
+def read_inputs(infos: Sequence[TensorInfo], files: Sequence[Sequence[Path]]) -> list[Array]:
+    """The arrays of a run: for each input its files' examples, one after the other.
 
-    A .bin holds the bare elements; a size that the model leaves open is then `batch_size`, or follows from
-    the number of bytes. Raises MaxPoolGradError that names file and input.
+    A .bin holds the bare elements; one size that the input leaves open follows from the number of bytes.
+    Raises MaxPoolGradError that names file and input.
     """
-    return [_read(path, info, batch_size) for path, info in zip(files.files, infos, strict=True)]
+    return [_batch(paths, info) for paths, info in zip(files, infos, strict=True)]
 
 
-def made_up(infos: Sequence[TensorInfo], pure_data_type: str, batch_size: int | None) -> list[Array]:
+def made_up(infos: Sequence[TensorInfo], pure_data_type: str) -> list[Array]:
     """Arrays without files: zeros, or random numbers (floats in [0, 1), ints 0 or 1, always the same).
 
-    Sizes that the model leaves open are `batch_size`, or 1.
+    Sizes that the model leaves open are 1.
     """
     if pure_data_type not in PURE_DATA_TYPES:
         raise MaxPoolGradError(
@@ -75,7 +58,7 @@ def made_up(infos: Sequence[TensorInfo], pure_data_type: str, batch_size: int | 
     rng = np.random.default_rng(0)
     arrays = []
     for info in infos:
-        shape = [batch_size or 1 if size < 0 else size for size in info.shape or ()]
+        shape = [1 if size < 0 else size for size in info.shape or ()]
         if pure_data_type == "zero":
             arrays.append(np.zeros(shape, info.datatype))
         elif np.dtype(info.datatype).kind in "iub":
@@ -85,29 +68,40 @@ def made_up(infos: Sequence[TensorInfo], pure_data_type: str, batch_size: int | 
     return arrays
 
 
-def _files(path: Path) -> list[Path]:
-    if not os.path.isdir(path):
-        return [path]
-    files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
-    if not files:
-        raise MaxPoolGradError(
-            f"{path}: the folder has no .npy or .bin file; put inputs there", code="E13001"
-        )
-    return files
+def _batch(paths: Sequence[Path], info: TensorInfo) -> Array:
+    parts = [_read(path, info, len(paths)) for path in paths]
+    if len(parts) == 1:
+        return parts[0]
+    rank = len(info.shape or ())
+    return np.concatenate([part[None] if part.ndim == rank - 1 else part for part in parts])
 
 
-def _read(path: Path, info: TensorInfo, batch_size: int | None) -> Array:
-    if path.suffix == ".npy":
-        return _read_npy(path)
-    if path.suffix != ".bin":
+def _read(path: Path, info: TensorInfo, count: int) -> Array:
+    """One of `count` files of a batch."""
+    if path.suffix == ".bin":
+        return _read_bin(path, info, count)
+    if path.suffix not in SUFFIXES:
         raise MaxPoolGradError(
             f"{path}: its suffix is {quoted(path.suffix)}; inputs are .npy files, or .bin files of bare "
             "elements",
             code="E13026",
         )
+    array = _read_npy(path)
+    if array.dtype.newbyteorder("=") != np.dtype(info.datatype):
+        raise MaxPoolGradError(
+            f"{path}: input {quoted(info.name)} is given as {array.dtype}; it takes {info.datatype}: convert "
+            "it with astype",
+            code="145000",
+        )
+    return array
+
+
+def _read_bin(path: Path, info: TensorInfo, count: int) -> Array:
     data = read_file(path)
     dtype = np.dtype(info.datatype)
-    shape = _open_sizes_filled(info, len(data) // dtype.itemsize, batch_size)
+    shape = _open_size_filled(info, len(data) // dtype.itemsize)
+    if count > 1:
+        shape[0] //= count
     wanted = math.prod(shape) * dtype.itemsize
     if wanted != len(data):
         raise MaxPoolGradError(
@@ -128,20 +122,18 @@ def _read_npy(path: Path) -> Array:
     return array
 
 
-def _open_sizes_filled(info: TensorInfo, elements: int, batch_size: int | None) -> list[int]:
-    """The shape, an open first size from `batch_size`, one open size left from the number of elements."""
+def _open_size_filled(info: TensorInfo, elements: int) -> list[int]:
+    """The shape, an open size from the number of elements."""
     if info.shape is None:
         return [elements]
     shape = list(info.shape)
-    if batch_size and shape and shape[0] < 0:
-        shape[0] = batch_size
     if shape.count(-1) == 1:
         known = math.prod(size for size in shape if size >= 0)
         shape[shape.index(-1)] = elements // known if known else 0
     if -1 in shape:
         raise MaxPoolGradError(
             f"input {quoted(info.name)} has the shape {list(info.shape)}, and a .bin does not say which "
-            "sizes are meant; give it as .npy",
+            "sizes are meant; give it as .npy, or say them with --dymShape",
             code="145000",
         )
     return shape

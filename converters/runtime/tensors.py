@@ -92,7 +92,7 @@ def _checked(model: str, info: TensorInfo, value: npt.ArrayLike) -> Array:
         raise MaxPoolGradError(
             f"{subject} is given as {array.dtype}; it takes {wanted}: convert it with astype", code="145000"
         )
-    if not _fits(array.shape, info.shape):
+    if not fits(array.shape, info.shape):
         given = f"{list(array.shape)} ({array.nbytes} bytes)"
         size = f" ({info.realsize} bytes)" if info.realsize else ""
         raise MaxPoolGradError(
@@ -102,7 +102,8 @@ def _checked(model: str, info: TensorInfo, value: npt.ArrayLike) -> Array:
     return np.ascontiguousarray(array, wanted).reshape(array.shape)
 
 
-def _fits(shape: tuple[int, ...], wanted: tuple[int, ...] | None) -> bool:
+def fits(shape: tuple[int, ...], wanted: tuple[int, ...] | None) -> bool:
+    """Whether a shape is the one that is wanted, which may leave sizes or all of them open."""
     if wanted is None:
         return True
     return len(shape) == len(wanted) and all(b < 0 or a == b for a, b in zip(shape, wanted, strict=True))

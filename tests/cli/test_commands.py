@@ -96,7 +96,7 @@ def test_the_step_runs(files: Files, tmp_path: Path, capfd: Capture, suffix: str
     words = ["--output", tmp_path, "--output_dirname", "out", "--outfmt", "NPY", "--loop", "2"]
     assert main(["run", str(getattr(files, suffix)), *map(str, words)]) == 0
     summary = json.loads((tmp_path / "out_summary.json").read_text())
-    assert summary["compute_time_ms"]["min"] > 0
+    assert summary["NPU_compute_time"]["min"] > 0
     assert len(list((tmp_path / "out").glob("*.npy"))) == len(load_model(files.onnx).graph.output)
     assert "median" in capfd.readouterr().out
 
@@ -314,10 +314,29 @@ def test_what_a_run_counts(tmp_path: Path, capfd: Capture) -> None:
     capfd.readouterr()
     assert main(words) == 0
     out = capfd.readouterr().out
-    assert " runs a second\n" in out
+    assert "[INFO] NPU_compute_time (ms): min = " in out
+    assert "[INFO] throughput 1000*batchsize.mean(1)/NPU_compute_time.mean(" in out
     assert f"wrote 1 file and {tmp_path / 'r_summary.json'}\n" in out
-    assert main([*words, "--batchsize", "2"]) == 0
-    assert " examples a second\n" in capfd.readouterr().out
+    assert main([*words, "--batchsize", "2", "--debug", "1", "--display_all_summary", "true"]) == 0
+    out = capfd.readouterr().out
+    assert "batchsize.mean(2)" in out
+    for shown in ("H2D_latency (ms): ", "D2H_latency (ms): ", "[DEBUG] model aclExec cost : ", "orig_output"):
+        assert shown in out
+
+
+def test_flags_of_ais_bench_that_mean_nothing_here(tmp_path: Path, capfd: Capture) -> None:
+    model = tmp_path / "m.onnx"
+    assert main(["make", str(model), "--shape", "N,1,4,4", "--ksize", "2"]) == 0
+    taken = ["--auto_set_dymshape_mode", "1", "--outputSize", "1000", "--run_mode", "array"]
+    assert main(["run", "-m", str(model), *taken, "--dymShape_range", ""]) == 0
+    capfd.readouterr()
+    for words, told in (
+        (["--dump", "1"], "--dump is not done here; give --acl_json_path"),
+        (["--device", "0,1"], "--device is 0,1; one run takes one device"),
+        (["--debug", "maybe"], "'maybe' is neither 0 nor 1"),
+    ):
+        assert main(["run", str(model), *words]) == 2
+        assert told in capfd.readouterr().err
 
 
 def test_the_installed_commands(files: Files, tmp_path: Path) -> None:

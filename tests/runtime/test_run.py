@@ -45,8 +45,12 @@ def test_npy_files(model: Path, tmp_path: Path) -> None:
     assert report.summary_path == tmp_path / "out" / "stamp_summary.json"
     summary = json.loads(report.summary_path.read_text())
     assert summary == report.summary
-    assert set(summary["compute_time_ms"]) == {"min", "max", "mean", "median", "percentile(99%)"}
-    assert summary["throughput"] > 0
+    assert set(summary["NPU_compute_time"]) == {"min", "max", "mean", "median", "percentile(99%)", "count"}
+    assert summary["H2D_latency"]["count"] == summary["D2H_latency"]["count"] == 0
+    assert summary["npu_compute_time_list"] == [summary["NPU_compute_time"]["mean"]]
+    assert summary["backend"] == "host"
+    assert summary["throughput"] == pytest.approx(2 * 1000 / summary["NPU_compute_time"]["mean"])
+    assert summary["filesinfo"]["0"]["infiles"] == [str(tmp_path / "one.npy"), str(tmp_path / "two.npy")]
     assert summary["filesinfo"]["0"]["outfiles"] == [str(path) for path in report.files]
 
 
@@ -71,8 +75,8 @@ def test_folders_of_bin_files(model: Path, tmp_path: Path) -> None:
 
 
 def test_text_output(model: Path, tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", A / 3)
-    report = run(model, inputs=[tmp_path / "a.npy"] * 2, output=tmp_path / "out", outfmt="TXT")
+    np.save(tmp_path / "third.npy", A / 3)
+    report = run(model, inputs=[tmp_path / "third.npy"] * 2, output=tmp_path / "out", outfmt="TXT")
     assert np.array_equal(np.loadtxt(report.files[0], np.float32), A / 3 + A / 3)
 
 
@@ -89,7 +93,8 @@ def test_nothing_is_written_without_an_output(model: Path, tmp_path: Path) -> No
     before = sorted(tmp_path.iterdir())
     report = run(model, loop=5, warmup_count=2)
     assert (report.files, report.summary_path) == ((), None)
-    assert report.summary["compute_time_ms"]["min"] > 0
+    assert report.summary["NPU_compute_time"]["min"] > 0
+    assert report.summary["NPU_compute_time"]["count"] == 5
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -111,31 +116,41 @@ def test_warns_of_windows_without_a_match(tmp_path: Path) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"inputs": ["a.npy"]}, "1 input paths are given; it takes 2, for 'a', 'b'"),
+    ({"inputs": ["a.npy"]}, "1 input path is given; it takes 'a', 'b': give as many files for each"),
+    ({"inputs": ["two"]}, "1 input path is given; it takes 'a', 'b': give a file or folder for each"),
     ({"inputs": ["a.npy", "none.npy"]}, "none.npy"),
     ({"inputs": ["a.npy", "empty"]}, "the folder has no .npy or .bin file"),
     ({"inputs": ["a.npy", "two"]}, "different numbers of files: {tmp}/a.npy has 1, {tmp}/two has 2"),
     ({"inputs": ["a.npy", "text.npy"]}, "text.npy: it is no .npy file of numbers"),
     ({"inputs": ["a.npy", "objects.npy"]}, "objects.npy: it is no .npy file of numbers"),
-    ({"inputs": ["a.npy", "a.txt"]}, "a.txt: its suffix is '.txt'; inputs are .npy files, or .bin"),
+    ({"inputs": ["a.npy", "a.txt"]}, "a.txt is given for input 'b', but is called as input 'a' is"),
+    ({"inputs": ["a.npy", "b=a.txt"]}, "a.npy is given without a name, others with one; write all as name"),
+    ({"inputs": ["a=a.npy", "b=a.txt"]}, "a.txt: its suffix is '.txt'; inputs are .npy files, or .bin"),
     ({"inputs": ["a.npy", "odd.bin"]}, "odd.bin: it has 12 bytes; input 'b' takes 8, float32 [1, 2]"),
-    ({"inputs": ["a.npy", "double.npy"]}, "input 'b' is given as float64; it takes float32"),
-    ({"inputs": ["a.npy", "a.npy"], "outfmt": "XML"}, "outfmt is 'XML'; allowed are NPY, BIN, TXT"),
+    ({"inputs": ["a.npy", "double.npy"]}, "double.npy: input 'b' is given as float64; it takes float32"),
+    ({"inputs": ["a.npy", "flat.npy"]}, "input 'b' is given with the shape [2] (8 bytes); it takes [-1, 2]"),
+    ({"inputs": ["a.npy", "again.npy"], "outfmt": "XML"}, "outfmt is 'XML'; allowed are NPY, BIN, TXT"),
     ({"loop": 0}, "loop is 0; it must be 1 or more"),
     ({"warmup_count": -1}, "warmup_count is -1; it must be 0 or more"),
     ({"batchsize": 0}, "batchsize is 0; it must be 1 or more"),
     (
-        {"inputs": ["a.npy", "a.npy"], "batchsize": 8},
+        {"inputs": ["a.npy", "again.npy"], "batchsize": 8},
         "batchsize is 8, but the inputs are 'a' [2, 2], 'b' [2, 2]; give theirs, or leave it out",
     ),
     ({"pure_data_type": "ones"}, "pure_data_type is 'ones'; allowed are zero and random"),
     ({"output": "a.npy"}, "a.npy/stamp: the folder cannot be made: not a directory"),
+    ({"output": None}, "output_dirname is 'stamp', but there is no output; give --output, too"),
+    ({"output_batchsize_axis": -1}, "output_batchsize_axis is -1; it must be 0 or more"),
+    ({"backend": "gpu"}, "backend is 'gpu'; allowed are auto, host, device"),
+    ({"acl_json_path": "acl.json"}, "but it runs on the host, which has no AscendCL; leave it out"),
 ]
 
 
 @pytest.mark.parametrize(("change", "words"), REFUSED, ids=[words for _, words in REFUSED])
 def test_refused(model: Path, tmp_path: Path, change: dict[str, Any], words: str) -> None:
     np.save(tmp_path / "a.npy", A)
+    np.save(tmp_path / "again.npy", A)
+    np.save(tmp_path / "flat.npy", A[0])
     np.save(tmp_path / "double.npy", A.astype(np.float64))
     np.save(tmp_path / "objects.npy", np.array([None]), allow_pickle=True)
     np.zeros(3, np.float32).tofile(tmp_path / "odd.bin")
@@ -145,12 +160,12 @@ def test_refused(model: Path, tmp_path: Path, change: dict[str, Any], words: str
         (tmp_path / folder).mkdir()
         for number in range(count):
             np.save(tmp_path / folder / f"{number}.npy", A)
-    change = dict(change)
-    for key in ("inputs", "output"):
-        if isinstance(change.get(key), list):
-            change[key] = [tmp_path / name for name in change[key]]
-        elif key in change:
-            change[key] = tmp_path / change[key]
+    change = {"output": "out", **change}
+    if "inputs" in change:
+        named = (name.rpartition("=") for name in change["inputs"])
+        change["inputs"] = [f"{name}{equals}{tmp_path / path}" for name, equals, path in named]
+    if change["output"]:
+        change["output"] = tmp_path / change["output"]
     with pytest.raises(mpg.MaxPoolGradError) as caught:
         run(model, output_dirname="stamp", **change)
     assert words.replace("{tmp}", str(tmp_path)) in str(caught.value)
