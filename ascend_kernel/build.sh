@@ -77,13 +77,15 @@ cann=${ASCEND_HOME_PATH:-}
   fail "ASCEND_HOME_PATH is '$cann', which has no compiler/tikcpp/ascendc_kernel_cmake; install the CANN toolkit, not the runtime alone"
 command -v cmake >/dev/null || fail "cmake is missing; install it (pip install cmake)"
 
+about_950=
 if [[ $with_950 == ON && $override == OFF ]]; then
-  echo "ascend950: CANN's own MaxPoolV3Grad kernel stays, because other models use it; this package adds the ONNX" \
-    "plugin there and no kernel. To replace it, build with --override-builtin."
+  about_950="ascend950: CANN's own MaxPoolV3Grad kernel stays, because other models use it; this package adds the ONNX \
+plugin there and no kernel. To replace it, build with --override-builtin."
 elif [[ $with_950 == ON ]]; then
-  echo "ascend950: this package's kernel replaces CANN's own MaxPoolV3Grad in every model on the machine; it takes" \
-    "float16 and float32 only."
+  about_950="ascend950: this package's kernel replaces CANN's own MaxPoolV3Grad in every model on the machine; it takes \
+float16 and float32 only."
 fi
+[[ -z $about_950 ]] || echo "$about_950"
 echo "kernels for: ${kernels:-no product}"
 
 preset=a2-a3
@@ -114,5 +116,6 @@ for part in "${parts[@]}"; do
   [[ -d $tree/$part ]] || fail "the build gave no $part folder; see $out/install.log for what it gave"
 done
 
+[[ -z $about_950 ]] || echo "$about_950" # once more, below the compilers' output
 system=$(. /etc/os-release 2>/dev/null && echo "${ID:-linux}" || echo linux)
 "$here/cmake/make_run.sh" "$tree" "$out/custom_opp_${system}_$(uname -m).run"

@@ -19,6 +19,7 @@ from maxpoolgrad_onnx.contract import DATA_FORMATS, DTYPES
 @click.option("--dtype", "dtypes", multiple=True, help="float16 or float32.  [default: both]")
 @click.option("--batch", type=int, help="Images.  [default: 32, and 8 on a 950]")
 @click.option("--output", type=click.Path(), help="Folder for kernel-report.json and kernel-report.png.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print the traffic as a Markdown table.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def command(
     soc_versions: tuple[str, ...],
@@ -26,13 +27,16 @@ def command(
     dtypes: tuple[str, ...],
     batch: int | None,
     output: str | None,
+    as_markdown: bool,
     as_json: bool,
 ) -> None:
     """Run the kernels on the poolings of well-known networks, on their CPU twin, and show what they move.
 
-    "traffic" is in multiples of the least: the inputs read once, out_grad written once. "CANN's own" is what
-    is known of CANN's operators for the same. "passes" counts vector instructions over each element, "busiest
-    core" its load by the mean one's.
+    "traffic" is in multiples of the least: the inputs read once, out_grad written once. "CANN's" is what is
+    known of CANN's nearest public operator: on a 950 its own MaxPoolV3Grad; A2 and A3 have none, there it is
+    max_pool3d_grad_with_argmax, which is given indices instead of orig_input and orig_output. "passes" counts
+    vector instructions over each element, "bound" is what they must be on paper, "busiest core" its load by
+    the mean one's.
     """
     from ..kernel_report import kernel_report
     from ..kernel_report.report import SOC_VERSIONS
@@ -47,7 +51,9 @@ def command(
             batch=batch,
             progress=progress,
         )
-    if as_json:
+    if as_markdown:
+        click.echo(report.as_markdown())
+    elif as_json:
         click.echo(report.as_json())
     else:
         shown = report.table()

@@ -11,6 +11,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.native import max_pool_v3, max_pool_v3_grad
 
 from .. import twin
+from .paper import paper_passes
 from .public_operators import PublicTraffic, public_traffic
 from .workloads import Workload
 
@@ -28,9 +29,10 @@ class Measurement:
         mean_burst: bytes.
         passes: vector repeats times the lanes of one, by out_grad's elements: how often an instruction passes
             over each; 0 for SIMT code.
+        bound: what passes must be on paper, nothing rounded up; None where that has not been derived.
         imbalance: the busiest core's load by the mean one's, in bytes or vector repeats, whichever is worse.
         strategy: the plan's.
-        public: what is known of CANN's own operator.
+        public: what is known of CANN's nearest public operator.
     """
 
     workload: Workload
@@ -42,6 +44,7 @@ class Measurement:
     traffic: float
     mean_burst: float
     passes: float
+    bound: float | None
     imbalance: float
     strategy: str
     public: PublicTraffic | None
@@ -73,6 +76,7 @@ def measure(workload: Workload, soc_version: str, data_format: str, dtype: str, 
         traffic=report.traffic / least,
         mean_burst=report.mean_burst,
         passes=report.vector_repeats * (_REPEAT_BYTES // x.itemsize) / x.size,
+        bound=paper_passes(workload, soc_version, data_format, dtype),
         imbalance=max(
             _imbalance([load.bytes_read + load.bytes_written for load in report.loads]),
             _imbalance([load.vector_repeats for load in report.loads]),

@@ -18,6 +18,7 @@ from ..progress import Progress
 from ..tables import Table
 from .measure import Measurement, measure
 from .plots import draw
+from .traffic_table import traffic_table
 from .workloads import WORKLOADS, Workload
 
 SOC_VERSIONS = ("Ascend910B1", "Ascend950PR_9579")
@@ -35,14 +36,18 @@ class KernelReport:
     def table(self) -> Table:
         """A row for each."""
         headers = (
-            *("processor", "pooling", "layout", "dtype", "shape", "least MB", "traffic", "CANN's own"),
-            *("mean burst", "passes", "busiest core", "strategy"),
+            *("processor", "pooling", "layout", "dtype", "shape", "least MB", "traffic", "CANN's"),
+            *("mean burst", "passes", "bound", "busiest core", "strategy"),
         )
         return Table("", headers, [_row(measurement) for measurement in self.measurements])
 
     def as_json(self) -> str:
         """The measurements as a JSON list, with the fields of Measurement."""
         return json.dumps([asdict(measurement) for measurement in self.measurements], indent=2)
+
+    def as_markdown(self) -> str:
+        """The traffic beside that of CANN's public operators, as a table of Markdown."""
+        return traffic_table(self.measurements)
 
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, Path]:
         """Write kernel-report.json and kernel-report.png into a folder, which is made where it is missing.
@@ -112,6 +117,7 @@ def _row(measurement: Measurement) -> tuple[str, ...]:
         str(measurement.public or ""),
         f"{measurement.mean_burst:.0f}",
         f"{measurement.passes:.1f}" if measurement.passes else "",
+        "" if measurement.bound is None else f"{measurement.bound:g}",
         f"{measurement.imbalance:.2f}",
         measurement.strategy,
     )

@@ -22,11 +22,10 @@ def blocks(language: str) -> list[str]:
 def test_the_host_s_side_of_the_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tool = [sys.executable, "-m", "maxpoolgrad_onnx.converters.cli"]
-    commands = [
-        line for block in blocks("sh") for line in block.splitlines() if line.startswith("maxpoolgrad ")
-    ]
+    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    (make,) = (line for line in lines if line.startswith("maxpoolgrad make "))
+    (run,) = (line for line in lines if line.startswith("maxpoolgrad run "))
     data, comparison = blocks("python")
-    make, run = commands
     subprocess.run([*tool, *make.split()[1:]], check=True)
     subprocess.run([sys.executable, "-c", data], check=True)
     subprocess.run([*tool, *run.split()[1:]], check=True)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from maxpoolgrad_onnx import MaxPoolGradError
+from maxpoolgrad_onnx.contract import DTYPES
 from maxpoolgrad_onnx.converters import kernel_report as package
 from maxpoolgrad_onnx.converters import twin
 from maxpoolgrad_onnx.converters.kernel_report import WORKLOADS, Workload, kernel_report, measure
+from maxpoolgrad_onnx.converters.kernel_report.paper import paper_passes
 from maxpoolgrad_onnx.converters.kernel_report.public_operators import public_traffic
+from support_kernel_table import BATCH, DOCS, table_in_docs
 
 SMALL = Workload(8, 16, 2, 2, 0, "a test")
 OVERLAPPING = Workload(9, 16, 3, 2, 1, "a test")
@@ -73,7 +78,7 @@ def test_report_table_and_files(tmp_path: Path) -> None:
     assert [entry["workload"]["kernel"] for entry in json.loads(data.read_text())] == [2, 3, 2, 3]
     content = plot.read_bytes()
     assert content.startswith(b"\x89PNG\r\n")
-    assert struct.unpack(">II", content[16:24]) == (1584, 1152)
+    assert struct.unpack(">II", content[16:24]) == (1728, 1195)
 
 
 def test_a_plot_without_vector_instructions(tmp_path: Path) -> None:
@@ -125,6 +130,38 @@ def test_public_operators() -> None:
     assert str(public_traffic(k3s2, "Ascend950PR_9579", "float16")) == "1.4"
     assert public_traffic(k13, "Ascend950PR_9579", "float16") is None
     assert public_traffic(k3s1, "Ascend950PR_9579", "float32") is None
+
+
+def test_bounds_on_paper_are_those_of_the_docs() -> None:
+    (row,) = re.findall(r"^\| \*\*bound\*\* \|(.*)\|$", DOCS.read_text(), re.MULTILINE)
+    bounds = [paper_passes(workload, "Ascend910B1", "NCHW", "float16") for workload in WORKLOADS]
+    assert bounds == [float(cell.strip(" *")) for cell in row.split("|")]
+    assert paper_passes(WORKLOADS[0], "Ascend910B1", "NCHW", "float32") is None
+    assert paper_passes(WORKLOADS[0], "Ascend910B1", "NHWC", "float16") is None
+    assert paper_passes(WORKLOADS[0], "Ascend950PR_9579", "NCHW", "float16") is None
+
+
+def test_the_traffic_table() -> None:
+    report = kernel_report(
+        soc_versions=["Ascend950PR_9579", "Ascend910B1"], dtypes=["float32"], batch=1, workloads=[SMALL]
+    )
+    a, b, c, d = (f"{m.traffic:.3f}" for m in report.measurements)
+    assert report.as_markdown().splitlines() == [
+        "| pooling | dtype | Ascend950PR_9579 NCHW | Ascend950PR_9579 NHWC | Ascend950PR_9579, CANN's "
+        "max_pool_v3_grad, estimated | Ascend910B1 NCHW | Ascend910B1 NHWC | Ascend910B1, CANN's "
+        "max_pool3d_grad_with_argmax, from indices |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        f"| k2 s2, 1 x 16 x 8 x 8 | float32 | {a} | {b} | 1.1 | {c} | {d} | 0.6 to 0.7 |",
+    ]
+
+
+def test_the_table_in_the_docs_is_what_the_report_says(scale: Callable[[int, int], int]) -> None:
+    full = scale(0, 1) == 1
+    workloads = [w for w in WORKLOADS if full or (w.kernel, w.stride) == (3, 1)]
+    report = kernel_report(batch=BATCH, dtypes=DTYPES if full else ("float16",), workloads=workloads)
+    missing = set(report.as_markdown().splitlines()) - set(table_in_docs().splitlines())
+    assert not missing, f"not in {DOCS.name}; run `python tests/support_kernel_table.py`: {missing}"
+    assert len(table_in_docs().splitlines()) == 2 + len(WORKLOADS) * len(DTYPES)
 
 
 def test_public_names() -> None:
