@@ -11,9 +11,11 @@ import numpy as np
 import onnx
 import pytest
 
+import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.atc.front_end import run
 from maxpoolgrad_onnx.model import make_model
+from support_convert import onnx_model
 
 START = "ATC start working now, please wait for a moment."
 SUCCESS = "ATC run success, welcome to the next use."
@@ -253,3 +255,99 @@ def test_a_bug_is_one_sentence(model: Path, tmp_path: Path, monkeypatch: pytest.
     code, sentence = refused(*whole(model, tmp_path / "out"))
     assert code == "E19999"
     assert sentence.startswith("internal error: ZeroDivisionError: oh")
+
+
+def shapes_of(n: object) -> str:
+    return f"--input_shape=orig_input:{n},2,8,8;orig_output:{n},2,4,4;grad:{n},2,4,4"
+
+
+def test_profiles(model: Path, tmp_path: Path) -> None:
+    code, _, err = atc(*whole(model, tmp_path / "out", shapes_of(-1), "--dynamic_batch_size=1,3"))
+    assert code == 0
+    assert "2 MaxPoolV3Grad nodes are bound" in err
+    session = converters.InferSession(0, tmp_path / "out.om")
+    for n in (3, 1):
+        x = np.random.default_rng(n).standard_normal((n, 2, 8, 8)).astype(np.float32)
+        y = mpg.max_pool_v3(x, **_POOL)
+        expected = mpg.max_pool_v3_grad(x, y, np.ones_like(y), **_POOL)
+        np.testing.assert_array_equal(session.infer([x, y, np.ones_like(y)])[0], expected)
+
+
+def test_profiles_of_inputs_with_odd_names(tmp_path: Path) -> None:
+    model = make_model(["N", 2, 8, 8], name="grad", **_POOL)
+    for value in model.graph.input:
+        value.name = f"scope/{value.name}:0"
+    model.graph.node[0].input[:] = [value.name for value in model.graph.input]
+    onnx.save(model, tmp_path / "m.onnx")
+    shapes = "scope/orig_input:0:-1,2,8,8;scope/orig_output:0:-1,2,4,4;scope/grad:0:-1,2,4,4"
+    words = whole(
+        tmp_path / "m.onnx", tmp_path / "out", f"--input_shape={shapes}", "--dynamic_dims=1,1,1;2,2,2"
+    )
+    assert atc(*words)[0] == 0
+    session = converters.InferSession(0, tmp_path / "out.om")
+    assert [info.name for info in session.get_inputs()] == [value.name for value in model.graph.input]
+    x = np.ones((2, 2, 8, 8), np.float32)
+    y = mpg.max_pool_v3(x, **_POOL)
+    assert session.infer([x, y, y])[0].sum() == y.sum()
+
+
+def test_an_open_input_that_no_profile_fixes(model: Path, tmp_path: Path) -> None:
+    shapes = "--input_shape=orig_input:-1,2,8,8;orig_output:-1,2,4,4"
+    code, sentence = refused(*whole(model, tmp_path / "out", shapes, "--dynamic_batch_size=1,3"))
+    assert code == "E10001"
+    assert "'grad'" in sentence
+
+
+def test_a_profile_that_cannot_be_converted_is_named(model: Path, tmp_path: Path) -> None:
+    shapes = "--input_shape=orig_input:-1,2,8,8;orig_output:-1,2,4,4;grad:-1,2,4,4"
+    flags = [shapes, "--dynamic_dims=1,1,1;2,2,3"]
+    code, sentence = refused(*whole(model, tmp_path / "out", *flags))
+    assert code == "E13014"
+    assert sentence.startswith("with the profile 2,2,3: ")
+    assert not list(tmp_path.glob("out*"))
+
+
+def test_ranges_stand_in_the_graph(model: Path, tmp_path: Path) -> None:
+    assert atc(*whole(model, tmp_path / "out", shapes_of("1~8")))[0] == 0
+    (data,) = (n for n in converters.load(tmp_path / "out.om").graph.nodes if n.name == "grad")
+    assert data.output_desc().shape == (-1, 2, 4, 4)
+    ranges = data.output_desc().attrs["shape_range"]
+    assert ranges.values[0] == (1, 8)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("flags", "inner", "outer"),
+    [
+        (["--precision_mode=force_fp16"], "float16", "float32"),
+        (["--precision_mode_v2=mixed_float16"], "float16", "float32"),
+        (["--precision_mode=force_fp16", "--output_type=FP16"], "float16", "float16"),
+        (["--out_nodes=grad:0", "--output_type=grad:0:FP16"], "float32", "float16"),
+    ],
+)
+def test_types(model: Path, tmp_path: Path, flags: list[str], inner: str, outer: str) -> None:
+    assert atc(*whole(model, tmp_path / "out", *flags))[0] == 0
+    graph = converters.load(tmp_path / "out.om").graph
+    (pool,) = (node for node in graph.nodes if node.type == "MaxPoolV3Grad")
+    assert pool.output_desc().dtype.numpy == np.dtype(inner)
+    session = converters.InferSession(0, tmp_path / "out.om")
+    assert session.get_outputs()[0].datatype == outer
+    x = np.ones((1, 2, 8, 8), np.float32)
+    y = mpg.max_pool_v3(x, **_POOL)
+    (result,) = session.infer([x, y, y])
+    assert result.dtype == outer
+    assert result.sum() == y.sum()
+
+
+def test_the_notice_of_types_is_told_once_and_not_where_they_were_chosen(model: Path, tmp_path: Path) -> None:
+    assert atc(*whole(model, tmp_path / "out"))[2].count("force_fp16") == 1
+    assert "force_fp16" not in atc(*whole(model, tmp_path / "out", "--precision_mode_v2=origin"))[2]
+
+
+def test_mode_1_with_shapes(tmp_path: Path) -> None:
+    model = onnx_model("y = Relu(x) z = Neg(y)", "float[2,3] x", "float[2,3] z")
+    onnx.save(model, tmp_path / "m.onnx")
+    words = ["--mode=1", "--framework=5", f"--om={tmp_path / 'm.onnx'}", f"--json={tmp_path / 'x.json'}"]
+    for more, known in ([], []), (["--dump_mode=1"], ["y"]):
+        assert atc(*words, *more)[0] == 0
+        graph = json.loads((tmp_path / "x.json").read_text())["graph"]
+        assert [value["name"] for value in graph.get("value_info", [])] == known
