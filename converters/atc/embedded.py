@@ -68,7 +68,8 @@ def _check_open_inputs(model: ModelProto, request: Conversion) -> None:
     if request.profiles is None:
         return
     for name, value in open_inputs(model).items():
-        if name not in request.profiles.shapes and None in (shape_of(value.type) or [None]):
+        shape = shape_of(value.type)
+        if name not in request.profiles.shapes and (shape is None or None in shape):
             sentence = f"--input_shape leaves out {quoted(name)}, of which the model leaves a size open"
             raise MaxPoolGradError(f"{sentence}; name every such input", code="E10001")
 
