@@ -35,6 +35,8 @@ DIM_NAMES = "_dim_names"
 """Of a Data, ours: the names of its unknown sizes in ONNX, "" for a known one."""
 ONNX_NAME = "_onnx_name"
 """Of a Data, ours: the name of the input in ONNX, where a node cannot have it."""
+ONNX_FORM = "_onnx_form"
+"""Of an operator, ours: the form that it had in ONNX, where several give the same nodes."""
 CONST_TYPES = frozenset({"Const", "Constant"})
 CONST_VALUE = "value"
 NET_OUTPUT = "NetOutput"

@@ -14,6 +14,7 @@ DIRECT = {
     "Floor": "Floor",
     "Greater": "Greater",
     "GreaterOrEqual": "GreaterEqual",
+    "HardSwish": "HardSwish",
     "Identity": "Identity",
     "Less": "Less",
     "LessOrEqual": "LessEqual",

@@ -77,6 +77,20 @@ class Prototype:
         least = sum(not port.optional for port in self.inputs)
         return least, None if any(port.dynamic for port in self.inputs) else len(self.inputs)
 
+    @property
+    def output_counts(self) -> tuple[int, int | None]:
+        """The same for outputs; a dynamic one is there at least once."""
+        return len(self.outputs), None if any(port.dynamic for port in self.outputs) else len(self.outputs)
+
+    def unfit(self, dtypes: Sequence[DataType]) -> str | None:
+        """Which input is of a type that its port does not take, in words, or None. `dtypes`: the inputs'."""
+        for (name, port), dtype in zip(port_names(self.inputs, len(dtypes)), dtypes, strict=False):
+            if port.dtypes is not None and dtype not in port.dtypes:
+                usual = [one for one in port.dtypes if one.numpy is not None and one.numpy.kind != "c"]
+                allowed = ", ".join(sorted(one.label for one in usual))
+                return f"{name} of {self.type} is {dtype.label}; it takes {allowed}"
+        return None
+
     def encode_attributes(self, values: Mapping[str, Any]) -> dict[str, AttrValue]:
         """All attributes, typed, defaults written out.
 

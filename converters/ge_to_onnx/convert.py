@@ -13,11 +13,12 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import Edge, GeModel, Graph, Node, Tensor
 from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT
+from ..ge_ops.prototypes import PROTOTYPES
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .ge_node import GeNode, Links
 from .onnx_builder import OnnxBuilder
 from .ports import Port, input_ports, output_ports
-from .registry import RULES
+from .registry import PARTS, RULES
 
 _NO_OPERATION = (*CONST_TYPES, *DATA_TYPES, NET_OUTPUT)
 
@@ -57,8 +58,12 @@ def _convert(node: Node, links: Links, builder: OnnxBuilder) -> None:
             code="E10501",
         )
     ge_node = GeNode(node, links, builder)
-    if len(node.output_descs) != 1:
-        ge_node.refuse(f"it has {len(node.output_descs)} outputs; operators that the host runs have one")
+    least, most = PROTOTYPES[node.type].output_counts
+    count = len(node.output_descs)
+    if count < least or (most is not None and count > most):
+        ge_node.refuse(f"it has {count} outputs; {node.type} has {least}{'' if most else ' or more'}")
+    if any(is_part(ge_node) for is_part in PARTS.get(node.type, ())):
+        return
     RULES[node.type](ge_node)
     ge_node.check_all_read()
 

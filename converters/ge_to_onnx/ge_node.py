@@ -13,7 +13,7 @@ from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import Edge, Graph, Node, TensorDesc
-from ..ge_ir.keys import CONST_TYPES
+from ..ge_ir.keys import CONST_TYPES, ONNX_FORM
 from ..ge_ops.prototype import REQUIRED
 from ..ge_ops.prototypes import PROTOTYPES
 from .onnx_builder import OnnxBuilder
@@ -63,6 +63,12 @@ class GeNode:
     # ---- What the node says
 
     @property
+    def onnx_form(self) -> str | None:
+        """The form of ONNX that the node is marked with: one of ge_ops.forms."""
+        form = self.node.attrs.get(ONNX_FORM)
+        return form if isinstance(form, str) else None
+
+    @property
     def input_count(self) -> int:
         """The number of inputs, trailing unconnected ones left out."""
         inputs = list(self.node.inputs)
@@ -96,14 +102,31 @@ class GeNode:
         """The node that makes an input."""
         return GeNode(self._links.nodes[self._edge(index).node], self._links, self._model)
 
-    def consumers(self) -> list[GeNode]:
-        """The nodes that take the first output, once for each port, NetOutput among them."""
-        ends = self._links.consumers.get(Edge(self.node.name), ())
-        return [GeNode(node, self._links, self._model) for node, _ in ends]
+    def consumers(self, output: int = 0) -> list[GeNode]:
+        """The nodes that take an output, once for each port, NetOutput among them."""
+        return [node for node, _ in self.consumer_ends(output)]
 
-    def consumer_ports(self) -> list[tuple[str, int]]:
-        """Type and input port of the nodes that take the first output, NetOutput among them."""
-        return [(node.type, port) for node, port in self._links.consumers.get(Edge(self.node.name), ())]
+    def consumer_ends(self, output: int = 0) -> list[tuple[GeNode, int]]:
+        """The same with the number of the port that each takes it at."""
+        ends = self._links.consumers.get(Edge(self.node.name, output), ())
+        return [(GeNode(node, self._links, self._model), port) for node, port in ends]
+
+    def consumer_ports(self, output: int = 0) -> list[tuple[str, int]]:
+        """Type and input port of the nodes that take an output, NetOutput among them."""
+        ends = self._links.consumers.get(Edge(self.node.name, output), ())
+        return [(node.type, port) for node, port in ends]
+
+    def input_edge(self, index: int) -> Edge:
+        """What makes a required input."""
+        return self._edge(index)
+
+    def unique_name(self, suffix: str) -> str:
+        """A name for a value that ONNX has on the way, and GE not."""
+        return self._model.unique_name(f"{self.node.name}_{suffix}")
+
+    def name_of(self, output: int) -> str:
+        """The ONNX name of an output."""
+        return self._model.value_name(Edge(self.node.name, output))
 
     def constant(self, index: int, what: str) -> Array:
         """The elements of an input that a Const node makes; `what` names it in the refusal."""
@@ -146,6 +169,10 @@ class GeNode:
         self._read.add(name)
         return self._value(name)
 
+    def has_attr(self, name: str) -> bool:
+        """Whether operators of the type have this attribute."""
+        return name in PROTOTYPES[self.type].attributes
+
     def check_all_read(self) -> None:
         """Refuse a node that has an attribute of its prototype, unread and other than the default."""
         prototype = PROTOTYPES[self.type]
@@ -177,7 +204,23 @@ class GeNode:
 
     def add(self, op_type: str, inputs: Sequence[str], domain: str = "", **attributes: Any) -> None:
         """The ONNX node whose outputs are this node's. Attributes that are None are left out."""
-        self._model.node(op_type, inputs, self._output_names(), self.node.name, domain, attributes)
+        self.add_for(self._output_names(), op_type, inputs, domain, **attributes)
+
+    def add_for(
+        self,
+        outputs: Sequence[str],
+        op_type: str,
+        inputs: Sequence[str],
+        domain: str = "",
+        *,
+        suffix: str = "",
+        **attributes: Any,
+    ) -> None:
+        """The same for a node whose outputs are given by name, and that is called after this one with the
+        suffix."""
+        name = f"{self.node.name}_{suffix}"
+        name = self._model.unique_node_name(name) if suffix else self.node.name
+        self._model.node(op_type, inputs, outputs, name, domain, attributes)
 
     def add_inner(
         self, op_type: str, suffix: str, inputs: Sequence[str], domain: str = "", **attributes: Any

@@ -24,3 +24,20 @@ def rule(*types: str) -> Callable[[Rule], Rule]:
         return function
 
     return register
+
+
+Test: TypeAlias = Callable[["GeNode"], bool]
+
+PARTS: dict[str, list[Test]] = {}
+"""By GE operator type: tests whether a node is but a part of what another node becomes."""
+
+
+def part(*types: str) -> Callable[[Test], Test]:
+    """Register a test for nodes of these types: those for which it is true become nothing themselves."""
+
+    def register(test: Test) -> Test:
+        for type_ in types:
+            PARTS.setdefault(type_, []).append(test)
+        return test
+
+    return register

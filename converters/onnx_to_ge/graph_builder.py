@@ -10,7 +10,7 @@ from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import AttrValue, DataType, Edge, Format, Graph, Node, Shape, Tensor, TensorDesc
-from ..ge_ir.keys import ONNX_NAME
+from ..ge_ir.keys import ONNX_FORM, ONNX_NAME
 from ..ge_ops.prototype import Port, port_names
 from ..ge_ops.prototypes import PROTOTYPES
 
@@ -95,14 +95,20 @@ class GraphBuilder:
         inputs: Sequence[Value],
         outputs: Sequence[tuple[DataType, Shape | None]],
         attributes: Mapping[str, Any],
+        onnx_form: str | None = None,
     ) -> list[Value]:
-        """Add an operator with a prototype. `attributes` are plain values by the prototype's names."""
+        """Add an operator with a prototype. `attributes` are plain values by the prototype's names.
+
+        `onnx_form` is kept with it for the way back: see ONNX_FORM.
+        """
         for value in inputs:
             self._write_pending(value)
         node_name = self.unique_name(name)
         values = [Value(Edge(node_name, i), dtype, shape) for i, (dtype, shape) in enumerate(outputs)]
         prototype = PROTOTYPES[type_]
         encoded = prototype.encode_attributes(attributes)
+        if onnx_form is not None:
+            encoded[ONNX_FORM] = onnx_form
         layout = Format[str(encoded["data_format"])] if "data_format" in encoded else None
         ends = _ends(prototype.inputs, inputs), _ends(prototype.outputs, values)
         for end in (*ends[0], *ends[1]):

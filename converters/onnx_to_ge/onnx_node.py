@@ -105,9 +105,9 @@ class OnnxNode:
             self.refuse(f"its {what} has {elements.size} elements; it must have {length}")
         return elements.reshape(length)
 
-    def output_type(self) -> TypeOf:
-        """Data type and shape of the output, from shape inference."""
-        name = self._first_output
+    def output_type(self, index: int = 0) -> TypeOf:
+        """Data type and shape of an output, from shape inference."""
+        name = self.proto.output[index] if index < len(self.proto.output) else ""
         if name not in self._types:
             self.refuse(f"the type of its output {quoted(name)} cannot be inferred; add a value_info for it")
         return self._types[name]
@@ -164,13 +164,33 @@ class OnnxNode:
 
     # ---- What becomes of it
 
-    def add(self, type_: str, inputs: Sequence[Value], attributes: Mapping[str, Any] | None = None) -> None:
-        """The GE node whose output is this node's output. `attributes` are plain values by GE's names."""
-        least, most = PROTOTYPES[type_].input_counts
-        if len(inputs) < least or (most is not None and len(inputs) > most):
-            allowed = f"{least}" if least == most else f"{least} to {most}"
-            self.refuse(f"it has {len(inputs)} inputs; {type_} takes {allowed}")
-        self.give(self._graph.node(type_, self._name, inputs, [self.output_type()], attributes or {})[0])
+    def add(
+        self,
+        type_: str,
+        inputs: Sequence[Value],
+        attributes: Mapping[str, Any] | None = None,
+        *,
+        onnx_form: str | None = None,
+    ) -> None:
+        """The GE node whose output is this node's output. `attributes` are plain values by GE's names.
+
+        `onnx_form`: see ONNX_FORM.
+        """
+        outputs = [self.output_type()]
+        self.give(*self.add_named(type_, inputs, outputs, attributes, onnx_form=onnx_form))
+
+    def add_named(
+        self,
+        type_: str,
+        inputs: Sequence[Value],
+        outputs: Sequence[TypeOf],
+        attributes: Mapping[str, Any] | None = None,
+        *,
+        onnx_form: str | None = None,
+    ) -> list[Value]:
+        """A GE node of this node's name, and the values of its outputs, none of them given yet."""
+        self._check(type_, inputs)
+        return self._graph.node(type_, self._name, inputs, outputs, attributes or {}, onnx_form)
 
     def add_inner(
         self,
@@ -179,9 +199,36 @@ class OnnxNode:
         inputs: Sequence[Value],
         output: TypeOf,
         attributes: Mapping[str, Any] | None = None,
+        *,
+        onnx_form: str | None = None,
     ) -> Value:
         """A GE node that this node needs on the way, called after it with the suffix."""
-        return self._graph.node(type_, f"{self._name}_{suffix}", inputs, [output], attributes or {})[0]
+        return self.add_inner_all(type_, suffix, inputs, [output], attributes, onnx_form=onnx_form)[0]
+
+    def add_inner_all(
+        self,
+        type_: str,
+        suffix: str,
+        inputs: Sequence[Value],
+        outputs: Sequence[TypeOf],
+        attributes: Mapping[str, Any] | None = None,
+        *,
+        onnx_form: str | None = None,
+    ) -> list[Value]:
+        """The same for a GE node of several outputs."""
+        self._check(type_, inputs)
+        name = f"{self._name}_{suffix}"
+        return self._graph.node(type_, name, inputs, outputs, attributes or {}, onnx_form)
+
+    def _check(self, type_: str, inputs: Sequence[Value]) -> None:
+        prototype = PROTOTYPES[type_]
+        least, most = prototype.input_counts
+        if len(inputs) < least or (most is not None and len(inputs) > most):
+            allowed = f"{least}" if least == most else f"{least} to {most}"
+            self.refuse(f"it has {len(inputs)} inputs; {type_} takes {allowed}")
+        unfit = prototype.unfit([value.dtype for value in inputs])
+        if unfit is not None:
+            self.refuse(f"{unfit}: cast it before and after the node")
 
     def add_constant(self, array: Any, suffix: str, dtype: Any = np.int64) -> Value:
         """A constant input that GE wants and ONNX writes otherwise."""
@@ -194,15 +241,17 @@ class OnnxNode:
         sizes = self.add_constant(shape, f"{suffix}_shape")
         return self.add_inner("Reshape", suffix, [value, sizes], (value.dtype, shape))
 
-    def give(self, value: Value) -> None:
-        """Let the node's output be a value that exists. All operators converted have one output in use."""
-        if self.has_output(1):
-            self.refuse(
-                f"its second output {quoted(self.proto.output[1])} is used; only the first is converted"
-            )
-        if self._first_output in self._values:
-            self.refuse(f"its output {quoted(self._first_output)} is made elsewhere too; rename one")
-        self._values[self._first_output] = value
+    def give(self, *values: Value) -> None:
+        """Let the node's first outputs be values that exist; no other may be in use."""
+        names = list(self.proto.output)
+        unknown = next((name for name in names[len(values) :] if name), None)
+        if unknown is not None:
+            only = "the first is" if len(values) == 1 else f"the first {len(values)} are"
+            self.refuse(f"its further output {quoted(unknown)} is used; only {only} converted")
+        for name, value in zip(names, values, strict=False):
+            if name and name in self._values:
+                self.refuse(f"its output {quoted(name)} is made elsewhere too; rename one")
+            self._values[name] = value
 
     def give_constant(self, array: Array) -> None:
         """Let the node's output be a constant."""

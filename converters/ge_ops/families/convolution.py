@@ -25,6 +25,16 @@ OPERATORS = [
         offset_x=int_(0),
     ),
     op(
+        "Conv2DTranspose",
+        "input_size:index x@ filter@ bias?:float16,int32,float offset_w?:int8",
+        "y@:float16,int32,float,bf16",
+        "ops-nn/common/op_graph",
+        "float16 float int8 bf16",  # float is in its table of supported types and not in its REG_OP
+        **_CONV,
+        output_padding=ints((0, 0, 0, 0)),
+        offset_x=int_(0),
+    ),
+    op(
         "Conv2DBackpropInput",
         "input_size:int32 filter@ out_backprop@",
         "y@",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..notation import float_, int_, op
+from ..notation import OLD, float_, int_, op
 
 _MATH = "ops-math/math"
 _SCALED = {"base": float_(-1.0), "scale": float_(1.0), "shift": float_(0.0)}
@@ -23,6 +23,24 @@ _UNARY = [
         "unary",
         **_SCALED,
     ),
+    op(
+        "HardSigmoid",
+        "input_x",
+        "output_y",
+        "ops-nn/activation/hard_sigmoid",
+        "floats int32",
+        alpha=float_(0.16666666),
+        beta=float_(0.5),
+    ),
+    op("HardSwish", "x", "y", OLD, "floats"),
+    op(
+        "LeakyRelu",
+        "x",
+        "y",
+        "ops-nn/activation/leaky_relu",
+        "floats double",
+        negative_slope=float_(0.0),
+    ),
     op("LogicalNot", "x", "y", f"{_MATH}/logical_not", "bool"),
     op("Neg", "x", "y", f"{_MATH}/neg", "floats double int8 int32 int64 complex64 complex128"),
     op("Reciprocal", "x", "y", f"{_MATH}/reciprocal", "unary"),
@@ -41,6 +59,7 @@ _UNARY = [
     op("Cast", "x", "y", f"{_MATH}/cast", dst_type=int_()),
 ]
 
+_CLIPPED = "floats double int8 int16 int32 int64 uint8 uint16 qint8 qint32 quint8"
 _BOTH = "floats double uint8 int8 uint16 int16 int32 int64 bool complex64 complex128"
 _ORDERED = "floats double int32 int64 int8 uint8"
 
@@ -63,8 +82,22 @@ _BINARY = [
     op("Maximum", "x1 x2", "y", f"{_MATH}/maximum", _ORDERED),
     op("Minimum", "x1 x2", "y", f"{_MATH}/minimum", _ORDERED),
     op("Mul", "x1 x2", "y", f"{_MATH}/mul", f"{_BOTH} complex32"),
+    op(
+        "Pow",
+        "x1 x2",
+        "y",
+        f"{_MATH}/pow",
+        "floats double int32 int64 int8 int16 uint8 complex64 complex128",
+    ),
     op("RealDiv", "x1 x2", "y", f"{_MATH}/real_div", _BOTH),
     op("Sub", "x1 x2", "y", f"{_MATH}/sub", f"{_BOTH} complex32"),
+    op(
+        "TruncateDiv",
+        "x1 x2",
+        "y",
+        f"{_MATH}/truncate_div",
+        "floats double int8 uint8 int32 uint16 int16 int64",
+    ),
 ]
 
 _COMPARISONS = [
@@ -82,6 +115,13 @@ _COMPARISONS = [
 ]
 
 _OTHERS = [
+    op(
+        "ClipByValue",
+        "x clip_value_min clip_value_max",
+        "y",
+        "ops-math/conversion/clip_by_value",
+        f"{_CLIPPED} complex32 complex64 complex128",
+    ),
     op("AccumulateNV2", "x*", "y", f"{_MATH}/accumulate_nv2", "float16 float int32 int8 uint8", N=int_()),
     op(
         "SelectV2",

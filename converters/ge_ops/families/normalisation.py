@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from ..notation import bool_, ints, op
+from ..notation import bool_, float_, ints, op, string
 
 OPERATORS = [
+    op(
+        "BatchNorm",
+        "x@:floats scale offset mean? variance?",
+        "y@:floats batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3",
+        "ops-nn/norm/batch_norm",
+        "float",
+        epsilon=float_(1e-4),
+        data_format=string("NHWC"),
+        is_training=bool_(True),
+        exponential_avg_factor=float_(1.0),
+    ),
     op(
         "SoftmaxV2",
         "x",

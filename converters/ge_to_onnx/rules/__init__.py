@@ -3,12 +3,15 @@
 from . import (  # noqa: F401
     activation,
     arithmetic,
+    batch_norm,
     constant,
     conv,
+    convolution,
     direct,
     indexing,
     linear,
     pooling,
     reduction,
     shape,
+    softmax,
 )

@@ -1,4 +1,4 @@
-"""Convolution and its two gradients."""
+"""Convolution's two gradients."""
 
 from __future__ import annotations
 
@@ -13,19 +13,6 @@ from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from ..ge_node import GeNode
 from ..registry import rule
 from .windows import check_layout, height_and_width, onnx_pads
-
-
-@rule("Conv2D")
-def conv(node: GeNode) -> None:
-    """Conv2D(x, filter, bias) becomes Conv(X, W, B), kernel_shape taken from the filter where its shape is
-    known."""
-    if node.has_input(3):
-        node.refuse("offset_w is connected; the host runs Conv2D without it")
-    shape = node.input_desc(1).shape
-    kernel = None if shape is None or -1 in shape[2:] else list(shape[2:])
-    bias = node.optional_input(2)
-    inputs = [node.input(0), node.input(1)]
-    node.add("Conv", inputs if bias is None else [*inputs, bias], kernel_shape=kernel, **_attributes(node))
 
 
 @rule("Conv2DBackpropInput")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ge_node import GeNode
 from ..registry import rule
+from .fewer_axes import FewerAxes
 
 
 @rule("MatMulV2")
@@ -81,10 +82,17 @@ def _transposed(node: GeNode) -> dict[str, Any]:
 
 @rule("BatchMatMulV2")
 def batch_mat_mul(node: GeNode) -> None:
-    """BatchMatMulV2(x1, x2) becomes MatMul(A, B); adjoint operands and a bias are refused."""
+    """BatchMatMulV2(x1, x2) becomes MatMul(A, B), of vectors too (see FewerAxes).
+
+    Adjoint operands and a bias are refused.
+    """
     if node.attr("adj_x1") or node.attr("adj_x2") or node.has_input(2):
         node.refuse("adj_x1, adj_x2 or a bias is set; the host runs the plain product only")
-    node.add("MatMul", node.inputs())
+    vectors = FewerAxes.of(node)
+    if vectors is None:
+        node.add("MatMul", node.inputs())
+    else:
+        vectors.end.add("MatMul", [vectors.input(node, index) for index in range(2)])
 
 
 @rule("GEMM")

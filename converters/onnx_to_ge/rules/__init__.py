@@ -3,12 +3,16 @@
 from . import (  # noqa: F401
     activation,
     arithmetic,
+    batch_norm,
     constant,
     conv,
+    conv_transpose,
+    convolution,
     direct,
     indexing,
     linear,
     pooling,
     reduction,
     shape,
+    softmax,
 )

@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 
 from ...ge_ir import DataType, Shape
+from ...ge_ops.forms import POWER
 from ..onnx_node import OnnxNode
 from ..registry import rule
 
@@ -14,16 +15,25 @@ _FLOATS = (DataType.FLOAT, DataType.FLOAT16, DataType.BF16, DataType.DOUBLE)
 
 @rule("Div")
 def div(node: OnnxNode) -> None:
-    """Div(A, B) becomes RealDiv(x1, x2).
-
-    Refused for integers: ONNX cuts the quotient off towards zero, and RealDiv says nothing of the kind.
-    """
+    """Div(A, B) becomes RealDiv(x1, x2), and of integers TruncateDiv(x1, x2), towards zero as in ONNX."""
     a, b = node.input(0), node.input(1)
-    if a.dtype not in _FLOATS:
-        node.refuse(
-            f"divides {a.dtype.label}; RealDiv is exact for floating-point types only: cast to float first"
-        )
-    node.add("RealDiv", [a, b])
+    node.add("RealDiv" if a.dtype in _FLOATS else "TruncateDiv", [a, b])
+
+
+@rule("Pow")
+def power(node: OnnxNode) -> None:
+    """Pow(X, Y) becomes Pow(x1, x2), whose result has the type that both promote to.
+
+    Where that is not the type of X, which ONNX gives, a Cast to it follows.
+    """
+    base, exponent = node.input(0), node.input(1)
+    promoted = _promoted(base.dtype, exponent.dtype)
+    if promoted is base.dtype:
+        node.add("Pow", [base, exponent])
+        return
+    _, shape = node.output_type()
+    result = node.add_inner("Pow", "promoted", [base, exponent], (promoted, shape))
+    node.add("Cast", [result], {"dst_type": base.dtype.value}, onnx_form=POWER)
 
 
 @rule("Max")
@@ -84,3 +94,13 @@ def _spread(node: OnnxNode, a: Shape | None, b: Shape | None) -> Shape | None:
         return np.broadcast_shapes(a, b)
     except ValueError:
         node.refuse(f"its inputs have the shapes {a} and {b}, which do not spread to one; correct them")
+
+
+def _promoted(a: DataType, b: DataType) -> DataType:
+    """The type of a result of two: a float wins over an integer, else the wider one."""
+    floats = [dtype for dtype in (a, b) if dtype in _FLOATS]
+    if len(floats) == 1:
+        return floats[0]
+    if a is b or a.numpy is None or b.numpy is None:
+        return a
+    return DataType.of(np.promote_types(a.numpy, b.numpy))

@@ -1,4 +1,4 @@
-"""Convolution, and its two gradients: nodes of domain npu that are GE's own training operators."""
+"""Convolution's two gradients: nodes of domain npu that are GE's own training operators."""
 
 from __future__ import annotations
 
@@ -14,23 +14,7 @@ from ...ge_ir import DataType
 from ..graph_builder import Value
 from ..onnx_node import OnnxNode
 from ..registry import rule
-from .windows import LAYOUT, four_dimensions, height_and_width, in_nchw, onnx_pads, written_pads
-
-
-@rule("Conv")
-def conv(node: OnnxNode) -> None:
-    """Conv(X, W, B) becomes Conv2D(x, filter, bias), 4-D only.
-
-    strides and dilations [h, w] -> [1, 1, h, w]; pads [top, left, bottom, right] -> [top, bottom, left,
-    right], auto_pad resolved; group -> groups; data_format "NCHW"; offset_x 0.
-    """
-    image, weights, bias = node.input(0), node.input(1), node.optional_input(2)
-    four_dimensions(node, image)
-    kernel = four_dimensions(node, weights)[2:]
-    strides, dilations = height_and_width(node, "strides"), height_and_width(node, "dilations")
-    window = [dilation * (size - 1) + 1 for size, dilation in zip(kernel, dilations, strict=True)]
-    inputs = [image, weights] if bias is None else [image, weights, bias]
-    node.add("Conv2D", inputs, _attributes(node, onnx_pads(node, image, window, strides)))
+from .windows import LAYOUT, four_dimensions, height_and_width, in_nchw, written_pads
 
 
 @rule(CONV_INPUT_GRAD, domain=DOMAIN)

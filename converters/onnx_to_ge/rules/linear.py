@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ...ge_ir import DataType, Shape
+from ...ge_ops.forms import FEWER_AXES
 from ..graph_builder import Value
 from ..onnx_node import OnnxNode
 from ..registry import rule
 
+_INTEGERS = (DataType.INT32, DataType.INT64, DataType.UINT32, DataType.UINT64)
+
 
 @rule("MatMul")
 def mat_mul(node: OnnxNode) -> None:
-    """MatMul(A, B) becomes BatchMatMulV2(x1, x2), adj_x1 and adj_x2 false, operands of two axes and more."""
+    """MatMul(A, B) becomes BatchMatMulV2(x1, x2), adj_x1 and adj_x2 false.
+
+    A vector A [K] becomes [1, K] and B [K] becomes [K, 1] by Unsqueeze; Squeeze takes the axis of 1 away.
+    """
     a, b = node.input(0), node.input(1)
-    for value in (a, b):
-        if value.shape is not None and len(value.shape) < 2:
-            axes = len(value.shape)
-            node.refuse(f"an operand is {axes}-D; BatchMatMulV2 takes two axes and more: reshape it")
-    node.add("BatchMatMulV2", [a, b], {"adj_x1": False, "adj_x2": False})
+    flags = {"adj_x1": False, "adj_x2": False}
+    rows, columns = (value.shape is not None and len(value.shape) == 1 for value in (a, b))
+    if not rows and not columns:
+        node.add("BatchMatMulV2", [a, b], flags)
+        return
+    operands = [
+        _as_matrix(node, a, 0, "row") if rows else a,
+        _as_matrix(node, b, 1, "column") if columns else b,
+    ]
+    axes = [-2] * rows + [-1] * columns
+    dtype, shape = node.output_type()
+    output = (dtype, _with_ones(shape, axes))
+    product = node.add_inner("BatchMatMulV2", "product", operands, output, flags, onnx_form=FEWER_AXES)
+    node.add("Squeeze", [product], {"axis": axes})
+
+
+def _as_matrix(node: OnnxNode, vector: Value, axis: int, suffix: str) -> Value:
+    if vector.constant is not None:
+        elements = np.expand_dims(vector.constant, axis)
+        return node.add_constant(elements, suffix, elements.dtype)
+    size = (vector.shape or (-1,))[0]
+    shape = (size, 1) if axis else (1, size)
+    return node.add_inner("Unsqueeze", suffix, [vector], (vector.dtype, shape), {"axes": [axis]})
+
+
+def _with_ones(shape: Shape | None, axes: Sequence[int]) -> Shape | None:
+    """The shape before Squeeze(axes) of its last axes."""
+    if shape is None:
+        return None
+    if len(axes) == 2:
+        return (1, 1)
+    return (*shape[:-1], 1, *shape[-1:]) if axes == [-2] else (*shape, 1)
 
 
 @rule("Gemm")
@@ -35,7 +71,12 @@ def gemm(node: OnnxNode) -> None:
     A row is [N], or [1, N], [1, 1], [1] or a scalar, which are brought to [N] first. Other C are refused.
     """
     c = node.optional_input(2)
+    dtype, _ = node.output_type()
     alpha, beta = node.attr_float("alpha", 1.0), node.attr_float("beta", 1.0)
+    if dtype in _INTEGERS and (alpha, beta) != (1, 1):
+        node.refuse(
+            f"alpha is {alpha:g}, beta {beta:g} of {dtype.label}; only 1 is converted: cast to float32"
+        )
     row = None if c is None else _as_row(node, c)
     if c is not None and row is None:
         _general(node, c, alpha, beta)
@@ -86,7 +127,13 @@ def _as_row(node: OnnxNode, c: Value) -> Value | None:
 
 
 def _general(node: OnnxNode, c: Value, alpha: float, beta: float) -> None:
-    dtype = c.dtype.numpy
+    dtype = np.dtype(c.dtype.numpy)
+    for name, factor in (("alpha", alpha), ("beta", beta)):
+        if dtype.kind == "f" and float(dtype.type(factor)) != factor:
+            node.refuse(
+                f"{name} is {factor:g}, which {c.dtype.label} cannot hold; GEMM has it in the type of C: "
+                "cast the node to float32, or scale an operand beforehand"
+            )
     factors = [node.add_constant([alpha], "alpha", dtype), node.add_constant([beta], "beta", dtype)]
     operands = [node.input(0), node.input(1), _expanded(node, c), *factors]
     node.add("GEMM", operands, _flags(node, "transpose_a", "transpose_b"))

@@ -1,4 +1,4 @@
-"""Max pooling and its gradient, the operator itself."""
+"""Pooling, and the gradient of max pooling, the operator itself."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 from maxpoolgrad_onnx.contract import (
     ATTRIBUTES,
     DOMAIN,
+    KSIZE_MAX,
     OP_TYPE,
     OP_TYPE_ALIAS,
+    STRIDE_MAX,
     PoolAttributes,
     check_dtypes,
     check_inputs_and_outputs,
@@ -18,10 +20,11 @@ from maxpoolgrad_onnx.contract import (
 from maxpoolgrad_onnx.padding import ge_order
 
 from ...ge_ir import Shape
+from ...ge_ops.forms import GLOBAL_MAX_POOL
 from ..graph_builder import Value
 from ..onnx_node import OnnxNode
 from ..registry import rule
-from .windows import LAYOUT, four_dimensions, height_and_width, in_nchw, onnx_pads
+from .windows import LAYOUT, Windows, in_nchw, in_range
 
 _MODES = {"SAME_UPPER": "SAME", "VALID": "VALID"}
 _BOOLS = frozenset(name for name, kind, _, _ in ATTRIBUTES if kind == "BOOL")
@@ -29,25 +32,68 @@ _BOOLS = frozenset(name for name, kind, _, _ in ATTRIBUTES if kind == "BOOL")
 
 @rule("MaxPool")
 def max_pool(node: OnnxNode) -> None:
-    """MaxPool(X) becomes MaxPoolV3(x), 4-D only.
+    """MaxPool(X) becomes MaxPoolV3(x); of lines [N, C, L] through height 1.
 
     kernel_shape -> ksize [1, 1, h, w]; strides likewise; pads [top, left, bottom, right] -> [top, bottom,
-    left, right]; NOTSET and SAME_LOWER -> padding_mode "CALCULATED", SAME_UPPER -> "SAME", VALID -> "VALID";
-    ceil_mode a bool; data_format "NCHW"; global_pooling false. Refused: a second output, storage_order 1,
-    dilations, sizes beyond the operator's limits.
+    left, right]; NOTSET and SAME_LOWER -> padding_mode "CALCULATED", SAME_UPPER -> "SAME", VALID -> "VALID",
+    and with ceil_mode "CALCULATED"; ceil_mode a bool; data_format "NCHW"; global_pooling false. Refused: a
+    second output, storage_order 1, dilations, 3-D, sizes beyond the operator's limits.
     """
-    image = node.input(0)
-    four_dimensions(node, image)
+    windows = Windows(node)
     if node.attr_int("storage_order", 0):
-        node.refuse("storage_order is 1; only 0 is converted")
-    if any(dilation != 1 for dilation in height_and_width(node, "dilations")):
+        node.refuse("storage_order is 1; only 0 is converted: it is of use with Indices alone, so drop both")
+    if any(dilation != 1 for dilation in windows.sizes("dilations")):
         node.refuse(
-            f"dilations is {node.attr_ints('dilations')}; MaxPoolV3 has none: only [1, 1] is converted"
+            f"dilations is {node.attr_ints('dilations')}; MaxPoolV3 has none: only ones are converted"
         )
-    if node.attr_ints("kernel_shape") is None:
-        node.refuse("kernel_shape is missing; MaxPool requires it")
-    attributes = PoolAttributes.make(node.subject, _attributes(node, image))
-    node.add("MaxPoolV3", [image], _with_bools(attributes))
+    attributes = PoolAttributes.make(node.subject, _attributes(node, windows))
+    windows.add("MaxPoolV3", [windows.image], _with_bools(attributes))
+
+
+@rule("AveragePool")
+def average_pool(node: OnnxNode) -> None:
+    """AveragePool(X) becomes AvgPoolV2(x); of lines [N, C, L] through height 1.
+
+    Attributes as in MaxPool; count_include_pad -> exclusive, its opposite; divisor_override 0. Refused: 3-D,
+    and what AvgPoolV2's documentation does not allow: windows of more than 255 elements, strides over 63, and
+    windows that lie in the padding alone.
+    """
+    windows = Windows(node)
+    values = _attributes(node, windows)
+    kernel, strides = values["ksize"][2:], values["strides"][2:]
+    in_range(node, 1, KSIZE_MAX, kernel_shape=kernel)
+    in_range(node, 1, STRIDE_MAX, strides=strides)
+    if kernel[0] * kernel[1] > KSIZE_MAX:
+        node.refuse(
+            f"kernel_shape is {kernel}, {kernel[0] * kernel[1]} elements; AvgPoolV2 takes {KSIZE_MAX} at "
+            "most: pool twice, or use GlobalAveragePool"
+        )
+    for axis, size in enumerate(kernel):
+        if any(not 0 <= pad < size for pad in values["pads"][2 * axis : 2 * axis + 2]):
+            node.refuse(f"pads is {node.attr_ints('pads')}; each is 0 at least and less than its kernel")
+    values["ceil_mode"] = bool(values["ceil_mode"])
+    values["exclusive"] = not node.attr_int("count_include_pad", 0)
+    windows.add("AvgPoolV2", [windows.image], values)
+
+
+@rule("GlobalAveragePool")
+def global_average_pool(node: OnnxNode) -> None:
+    """GlobalAveragePool(X) becomes GE's GlobalAveragePool(x), any number of axes."""
+    node.add("GlobalAveragePool", [node.input(0)])
+
+
+@rule("GlobalMaxPool")
+def global_max_pool(node: OnnxNode) -> None:
+    """GlobalMaxPool(X) becomes ReduceMax(x, axes) over all axes behind the second, keep_dims true.
+
+    As in CANN's own plugin: MaxPoolV3 with global_pooling is bound to windows of 255 elements.
+    """
+    x = node.input(0)
+    if x.shape is None or len(x.shape) < 3:
+        node.refuse("its input is of unknown rank, or has less than 3 axes; give it the shape [N, C, ...]")
+    axes = node.add_constant(range(2, len(x.shape)), "axes")
+    attributes = {"keep_dims": True, "noop_with_empty_axes": False}
+    node.add("ReduceMax", [x, axes], attributes, onnx_form=GLOBAL_MAX_POOL)
 
 
 @rule(OP_TYPE, OP_TYPE_ALIAS, domain=DOMAIN)
@@ -67,18 +113,19 @@ def max_pool_grad(node: OnnxNode) -> None:
     node.add(OP_TYPE, inputs, _with_bools(attributes))
 
 
-def _attributes(node: OnnxNode, image: Value) -> dict[str, Any]:
-    kernel, strides = height_and_width(node, "kernel_shape", (0, 0)), height_and_width(node, "strides")
+def _attributes(node: OnnxNode, windows: Windows) -> dict[str, Any]:
+    """What both pools write, by GE's names, ceil_mode as a number."""
+    kernel, strides = windows.sizes("kernel_shape", missing=None), windows.sizes("strides")
     auto_pad, ceil_mode = node.attr_string("auto_pad", "NOTSET"), node.attr_int("ceil_mode", 0)
     if auto_pad.startswith("SAME"):
         ceil_mode = 0  # SAME fixes the size
     mode = "CALCULATED" if ceil_mode else _MODES.get(auto_pad, "CALCULATED")
-    pads = onnx_pads(node, image, kernel, strides) if mode == "CALCULATED" else [0, 0, 0, 0]
+    pads = windows.pads(kernel, strides) if mode == "CALCULATED" else [0, 0, 0, 0]
     return {
         "ksize": in_nchw(kernel),
         "strides": in_nchw(strides),
         "padding_mode": mode,
-        "pads": ge_order(pads),
+        "pads": list(ge_order(pads)),
         "data_format": LAYOUT,
         "ceil_mode": ceil_mode,
     }

@@ -1,0 +1,145 @@
+"""Batch normalisation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from maxpoolgrad_onnx.errors import quoted
+
+from ...ge_ops.forms import RUNNING, running_factor
+from ..ge_node import GeNode
+from ..registry import part, rule
+from .fewer_axes import FewerAxes
+
+_LAYOUTS = ("NCHW", "NCDHW")
+
+
+@rule("BatchNorm")
+def batch_norm(node: GeNode) -> None:
+    """BatchNorm(x, scale, offset, mean, variance) becomes BatchNormalization(X, scale, B, mean, var).
+
+    epsilon alike. With is_training it becomes the one with training_mode 1: where its statistics go to Muls
+    and Add as the rule for BatchNormalization puts them there, momentum and running statistics are those;
+    else momentum is 0, which gives the batch's own, and the variance is multiplied by n / (n - 1), n elements
+    per channel, as GE has it. Refused: other layouts than NCHW and NCDHW, the use of a reserve_space, and in
+    training an exponential_avg_factor other than 1.
+    """
+    layout = node.attr("data_format")
+    if layout not in _LAYOUTS:
+        node.refuse(f"data_format is {quoted(layout)}; the host runs {' and '.join(map(quoted, _LAYOUTS))}")
+    training = node.attr("is_training")
+    if not training:
+        node.attr("exponential_avg_factor")
+    for output in range(1 if not training else 3, 6):
+        if node.consumer_ends(output):
+            node.refuse(f"its output {output} is used; the host gives {'3' if training else '1'} of them")
+    fewer = FewerAxes.of(node)
+    image = node.input(0) if fewer is None else fewer.input(node, 0)
+    target = node if fewer is None else fewer.end
+    if training:
+        _add_training(node, target, image)
+        return
+    parameters = [node.input(index) for index in range(1, 5)]
+    inputs = [image, *parameters]
+    target.add_for([target.name_of(0)], "BatchNormalization", inputs, epsilon=node.attr("epsilon"))
+
+
+@dataclass(frozen=True)
+class _Mix:
+    """The Add that mixes an old statistic with the batch's, the Muls of the old one, and its factor."""
+
+    add: GeNode
+    kept: GeNode
+    momentum: float
+
+
+def _add_training(node: GeNode, target: GeNode, image: str) -> None:
+    mixes = _mixes(node)
+    momentum = next((mix.momentum for mix in mixes.values()), 0.0)
+    old = [mixes[i].kept.input(0) if i in mixes else _any_statistic(node, i) for i in (1, 2)]
+    outputs = [mixes[i].add.name_of(0) if i in mixes else node.name_of(i) for i in (1, 2)]
+    if 2 not in mixes and node.consumer_ends(2):
+        outputs[1] = node.unique_name("variance")
+    target.add_for(
+        [target.name_of(0), *outputs],
+        "BatchNormalization",
+        [image, node.input(1), node.input(2), *old],
+        epsilon=node.attr("epsilon"),
+        momentum=momentum,
+        training_mode=1,
+    )
+    if 2 not in mixes and node.consumer_ends(2):
+        factor = node.add_constant(np.array(1 / _bias(node), np.float32), "factor")
+        node.add_for([node.name_of(2)], "Mul", [outputs[1], factor], suffix="sample_variance")
+
+
+def _mixes(node: GeNode) -> dict[int, _Mix]:
+    """By output: how running statistics are made of those in use, as the rule for BatchNormalization does it.
+
+    Empty where any is used otherwise, or where they disagree on momentum.
+    """
+    mixes: dict[int, _Mix] = {}
+    for output in (1, 2):
+        if node.consumer_ends(output):
+            mix = _mix(node, output)
+            if mix is None:
+                return {}
+            mixes[output] = mix
+    return mixes if len({mix.momentum for mix in mixes.values()}) <= 1 else {}
+
+
+def _mix(node: GeNode, output: int) -> _Mix | None:
+    if node.consumer_ports(output) != [("Muls", 0)]:
+        return None
+    added = node.consumers(output)[0]
+    if added.consumer_ports() != [("Add", 1)]:
+        return None
+    add = added.consumers()[0]
+    kept = add.producer(0)
+    if add.onnx_form != RUNNING or kept.type != "Muls" or kept.consumer_ports() != [("Add", 0)]:
+        return None
+    momentum = kept.attr("value")
+    bias = 1.0 if output == 1 else _bias(node)
+    return _Mix(add, kept, momentum) if added.attr("value") == running_factor(momentum, bias) else None
+
+
+@part("Add")
+def _mixes_statistics(node: GeNode) -> bool:
+    """Whether it makes a running statistic of a BatchNorm that becomes one with running statistics."""
+    if node.onnx_form != RUNNING or not node.has_input(1):
+        return False
+    added = node.producer(1)
+    if added.type != "Muls":
+        return False
+    norm, output = added.producer(0), added.input_edge(0).output
+    mix = _mixes(norm).get(output) if norm.type == "BatchNorm" and norm.attr("is_training") else None
+    return mix is not None and mix.add.node.name == node.node.name
+
+
+@part("Muls")
+def _scales_statistics(node: GeNode) -> bool:
+    """Whether it scales an old or the batch's statistic for such an Add."""
+    return node.consumer_ports() in ([("Add", 0)], [("Add", 1)]) and _mixes_statistics(node.consumers()[0])
+
+
+def _any_statistic(node: GeNode, output: int) -> str:
+    """A finite running statistic, of which momentum 0 leaves nothing, or whose mix nobody reads."""
+    shape = node.input_desc(1).shape
+    if shape is None or -1 in shape:
+        node.refuse("scale is of unknown size; the host needs the number of channels in training")
+    return node.add_constant(np.zeros(shape, np.float32), f"statistic{output}")
+
+
+def _bias(node: GeNode) -> float:
+    """(n - 1) / n for n elements per channel."""
+    shape = node.input_desc(0).shape or (-1,)
+    sizes = (*shape[:1], *shape[2:])
+    count = math.prod(sizes)
+    if -1 in sizes or count < 2:
+        node.refuse(
+            f"its input has the shape {list(shape)}; the host needs 2 elements per channel, and how many"
+        )
+    return (count - 1) / count
