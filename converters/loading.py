@@ -27,10 +27,8 @@ def load(
 
             return from_om(OmFile.from_bytes(file.data, file.path), file.path)
         case "onnx":
-            from maxpoolgrad_onnx.model_files import load_model
-
             from .onnx_to_ge import onnx_to_ge
 
-            return onnx_to_ge(load_model(file.path), input_format=input_format, notify=notify)
+            return onnx_to_ge(file.path, input_format=input_format, notify=notify)
         case "air":
             return GeModel.from_bytes(file.data, file.path)

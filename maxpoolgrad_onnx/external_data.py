@@ -1,4 +1,4 @@
-"""Tensors whose bytes lie in files beside the model: read into the model, from inside its own folder only."""
+"""Tensors whose bytes lie in files beside the model, inside its own folder only."""
 
 from __future__ import annotations
 
@@ -24,10 +24,17 @@ def load_external_data(model: ModelProto, path: str | os.PathLike[str]) -> None:
 
     for tensor in all_tensors(model):
         if tensor.data_location == TensorProto.EXTERNAL:
-            _load(tensor, Path(path))
+            tensor.raw_data = bytes(external_bytes(tensor, path))
+            tensor.data_location = tensor.DEFAULT
+            del tensor.external_data[:]
 
 
-def _load(tensor: TensorProto, model: Path) -> None:
+def external_bytes(tensor: TensorProto, path: str | os.PathLike[str]) -> memoryview:
+    """The bytes of an external tensor of the model that was read from `path`, mapped.
+
+    Raises MaxPoolGradError as load_external_data does.
+    """
+    model = Path(path)
     entries = {entry.key: entry.value for entry in tensor.external_data}
     subject = f"{model}: the external data of tensor {quoted(tensor.name)}"
     location = entries.get("location", "")
@@ -49,9 +56,7 @@ def _load(tensor: TensorProto, model: Path) -> None:
             f"{subject} is at {where}, but {location} has {len(data)} bytes; copy that file again",
             code="E13005",
         )
-    tensor.raw_data = bytes(data[offset : offset + length])
-    tensor.data_location = tensor.DEFAULT
-    del tensor.external_data[:]
+    return data[offset : offset + length]
 
 
 def _inside(folder: Path, location: str) -> Path | None:

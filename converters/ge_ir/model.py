@@ -10,16 +10,20 @@ from typing import Any, Self
 from google.protobuf.message import DecodeError, EncodeError
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.files import read_file, write_atomically
+from maxpoolgrad_onnx.files import map_file, write_atomically
+from maxpoolgrad_onnx.wire_format import Piece
 
 from .complete import completed
 from .decode import Fetch, decode_attrs, decode_graph, fetch_inline
 from .encode import Store, encode_attrs, encode_graph, store_inline
 from .graph import AttrValue, Graph
+from .large_weights import LargeWeights
 from .order import in_topological_order
 from .refusal import BAD_FILE, NO_GRAPH, fail
 from .verify import verify
 from .wire import ModelDef
+
+_PROTOBUF_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -43,21 +47,35 @@ class GeModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an .air file. Raises MaxPoolGradError where the graph or the place is no good."""
-        write_atomically(path, self.to_bytes())
+        write_atomically(path, self._pieces())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read an .air file. Raises MaxPoolGradError where it cannot be read or is no good."""
-        return cls.from_bytes(read_file(path), os.fspath(path))
+        """Read an .air file; large weights are views into it. Raises MaxPoolGradError where it cannot be read
+        or is no good."""
+        return cls.from_bytes(map_file(path), os.fspath(path))
 
     def to_bytes(self) -> bytes:
         """The bytes of an .air file; the same model gives the same bytes."""
-        return serialize(self.to_wire())
+        return b"".join(self._pieces())
+
+    def _pieces(self) -> list[Piece]:
+        """Those bytes, large weights as views."""
+        weights = LargeWeights()
+        pieces = weights.put_in(serialize(self.to_wire(weights.store)))
+        if sum(map(len, pieces)) > _PROTOBUF_LIMIT:
+            raise _too_large()
+        return pieces
 
     @classmethod
     def from_bytes(cls, data: bytes | memoryview, source: str = "GE IR") -> Self:
         """The model in an .air file's bytes. `source` begins the messages of MaxPoolGradError."""
-        return cls.from_wire(parse(data, source), source)
+        weights = LargeWeights()
+        try:
+            message = weights.cut_out(memoryview(data))
+        except ValueError:
+            raise _no_ge_ir(source) from None
+        return cls.from_wire(parse(message, source), source, weights.fetch)
 
     def to_wire(self, store: Store = store_inline) -> Any:
         """The model as a ModelDef message, verified. `store` places the weights of Const nodes."""
@@ -99,9 +117,7 @@ def serialize(message: Any) -> bytes:
     try:
         data: bytes = message.SerializeToString(deterministic=True)
     except (EncodeError, ValueError) as error:
-        raise MaxPoolGradError(
-            "GE IR: the graph with its weights does not fit protobuf's 2 GiB; use a smaller model"
-        ) from error
+        raise _too_large() from error
     return data
 
 
@@ -110,8 +126,18 @@ def parse(data: bytes | memoryview, source: str) -> Any:
     try:
         return ModelDef.FromString(bytes(data))
     except DecodeError as error:
-        raise MaxPoolGradError(
-            f"{source}: its bytes are no GE IR (a ge.proto.ModelDef); give an .onnx, .air or .om, or "
-            "write it again",
-            code=BAD_FILE,
-        ) from error
+        raise _no_ge_ir(source) from error
+
+
+def _too_large() -> MaxPoolGradError:
+    return MaxPoolGradError(
+        "GE IR: the graph with its weights does not fit protobuf's 2 GiB; use a smaller model"
+    )
+
+
+def _no_ge_ir(source: str) -> MaxPoolGradError:
+    return MaxPoolGradError(
+        f"{source}: its bytes are no GE IR (a ge.proto.ModelDef); give an .onnx, .air or .om, or write it "
+        "again",
+        code=BAD_FILE,
+    )

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 
-from onnx import TensorProto, ValueInfoProto
+from onnx import ModelProto, TensorProto, ValueInfoProto
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.model_files import ModelOrPath, as_model
+from maxpoolgrad_onnx.mapped_model import MappedModel, map_model
 from maxpoolgrad_onnx.opsets import usual_domain
 
 from ..ge_ir import AttrValue, GeModel, ListOf
 from ..ge_ir.keys import DIM_NAMES
 from . import rules as _rules  # noqa: F401  (registers the rules)
-from .elements import elements_of
+from .elements import elements_of, mapped_elements_of
 from .graph_builder import GraphBuilder, Value
 from .normalise import Source, normalise
 from .onnx_node import OnnxNode
@@ -25,10 +26,13 @@ _log = logging.getLogger(__name__)
 
 
 def onnx_to_ge(
-    model: ModelOrPath, *, input_format: str = "NCHW", notify: Callable[[str], None] | None = None
+    model: ModelProto | MappedModel | str | os.PathLike[str],
+    *,
+    input_format: str = "NCHW",
+    notify: Callable[[str], None] | None = None,
 ) -> GeModel:
     """Convert a model, or the .onnx at a path, of opset 8 to 18; those above are brought down where that is
-    exact.
+    exact. The weights of a model in a file stay there, mapped.
 
     Graph inputs become Data nodes of the same name and order, initializers Const, outputs the inputs of
     NetOutput with the ONNX name on their descriptions; unknown and symbolic sizes are -1. Conv and pooling
@@ -38,21 +42,30 @@ def onnx_to_ge(
 
     Raises MaxPoolGradError that names the node, the value, what is allowed and what to do.
     """
-    model = as_model(model)
-    source = normalise(model)
+    mapped = _mapped(model)
+    source = normalise(mapped.proto)
     for sentence in source.notices:
         (notify or _log.warning)(sentence)
-    graph = GraphBuilder(model.graph.name or "graph", plain_inputs=input_format == "ND")
-    values = _starting_values(source, graph)
+    name = mapped.proto.graph.name
+    graph = GraphBuilder(name or "graph", plain_inputs=input_format == "ND")
+    values = _starting_values(source, mapped.weights, graph)
     for proto in source.graph.node:
         domain = usual_domain(proto.domain)
         node = OnnxNode(proto, source.opsets.get(domain, 1), graph, values, source.types)
         RULES[domain, proto.op_type](node)
     outputs = [(info.name, _output(info.name, values)) for info in source.graph.output]
-    return GeModel(model.graph.name or "model", graph.finish(outputs))
+    return GeModel(name or "model", graph.finish(outputs))
 
 
-def _starting_values(source: Source, graph: GraphBuilder) -> dict[str, Value]:
+def _mapped(model: ModelProto | MappedModel | str | os.PathLike[str]) -> MappedModel:
+    if isinstance(model, MappedModel):
+        return model
+    return MappedModel(model) if isinstance(model, ModelProto) else map_model(model)
+
+
+def _starting_values(
+    source: Source, weights: Mapping[str, memoryview], graph: GraphBuilder
+) -> dict[str, Value]:
     initializers = {tensor.name: tensor for tensor in source.graph.initializer}
     values = {}
     for info in source.graph.input:
@@ -65,13 +78,13 @@ def _starting_values(source: Source, graph: GraphBuilder) -> dict[str, Value]:
                 )
             values[info.name] = graph.data(info.name, *source.types[info.name], _dim_names(info))
     for name, tensor in initializers.items():
-        values[name] = graph.constant(_initializer(tensor), name)
+        values[name] = graph.constant(_initializer(tensor, weights.get(name)), name)
     return values
 
 
-def _initializer(tensor: TensorProto) -> Array:
+def _initializer(tensor: TensorProto, content: memoryview | None) -> Array:
     try:
-        return elements_of(tensor)
+        return elements_of(tensor) if content is None else mapped_elements_of(tensor, content)
     except ValueError as error:
         raise MaxPoolGradError(
             f"the initializer {quoted(tensor.name)} {error}; export it again", code="E13014"
