@@ -57,7 +57,7 @@ FLAGS = (
         "om",
         "Input",
         "",
-        "the file that modes 1, 5 and 6 read: .om, .air, .onnx (mode 1 with --framework=5), .pbtxt (mode 5)",
+        "the file that modes 1, 5 and 6 read: .om, .air, .onnx (mode 1 with --framework=5), .txt (mode 5)",
     ),
     Flag(
         "input_shape",

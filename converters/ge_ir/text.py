@@ -15,7 +15,6 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
 
 from ._schema import DESCRIPTOR_SET
 from .dtypes import DataType
-from .model import GeModel, parse
 from .refusal import BAD_FILE
 
 _Field = descriptor_pb2.FieldDescriptorProto
@@ -73,12 +72,6 @@ def parse_text(data: bytes, source: str) -> tuple[Any, str | None]:
     if not message.graph:
         raise _no_dump(source, str(reason)) from reason
     return message, f"{source}: fields that are not known here are left out, the first: {reason}"
-
-
-def load_text(data: bytes, source: str) -> GeModel:
-    """The model that a dump holds. Raises MaxPoolGradError where it is no dump, or its graph is no good."""
-    message, _ = parse_text(data, source)
-    return GeModel.from_wire(parse(message.SerializeToString(), source), source)
 
 
 def _decoded(data: bytes, source: str) -> str:

@@ -49,11 +49,15 @@ class InOutInfo:
     outputs: Sequence[TensorInfo]
 
 
-def in_out_info(graph: Graph) -> InOutInfo:
-    """What a root graph takes (its Data nodes by index) and returns, named as atc names them."""
+def in_out_info(graph: Graph, named_after: Graph | None = None) -> InOutInfo:
+    """What a root graph takes (its Data nodes by index) and returns, named as atc names them.
+
+    `named_after` is the graph whose nodes the outputs are called after, where it is another one.
+    """
     ports = {node.name: tuple(node.output_descs.values()) for node in graph.nodes}
     descs = [ports[edge.node][edge.output] for edge in graph.outputs]
-    outputs = [_tensor_info(name, desc) for name, desc in zip(_output_names(graph), descs, strict=True)]
+    names = _output_names(named_after or graph)
+    outputs = [_tensor_info(name, desc) for name, desc in zip(names, descs, strict=True)]
     return InOutInfo([_input_info(node) for node in data_nodes(graph)], outputs)
 
 

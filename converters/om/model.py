@@ -11,6 +11,7 @@ from ..ge_ir.encode import encode_attrs
 from ..ge_ir.keys import CONST_TYPES, CONST_VALUE
 from ..ge_ir.model import parse, serialize
 from ..ge_ir.refusal import BAD_FILE, fail
+from ..profiles import profiled_model
 from . import tasks, tiling_data
 from .compression import TABLES, expand
 from .container import Buffer, OmFile, Partition, PartitionType
@@ -45,13 +46,20 @@ def to_om(model: GeModel, launches: Mapping[str, KernelLaunch] | None = None) ->
     tiling = tiling_data.to_bytes({op_id: launch for op_id, (_, launch) in bound.items()})
     partitions: Sequence[tuple[PartitionType, Sequence[Buffer]]] = [
         (PartitionType.TILING_DATA, [tiling] if tiling else []),
-        (PartitionType.MODEL_INOUT_INFO, [to_bytes(in_out_info(model.graph)), *profile_blocks(model)]),
+        (PartitionType.MODEL_INOUT_INFO, _in_out_info(model)),
         (PartitionType.MODEL_DEF, [serialize(message)]),
         (PartitionType.WEIGHTS_DATA, weights),
         (PartitionType.TASK_INFO, [task_info]),
     ]
     header = Header.named(model.name, model.version)
     return OmFile(header, [[Partition(type, pieces) for type, pieces in partitions if pieces]])
+
+
+def _in_out_info(model: GeModel) -> Sequence[bytes]:
+    profiled = profiled_model(model)
+    if profiled is None:
+        return [to_bytes(in_out_info(model.graph))]
+    return [to_bytes(in_out_info(model.graph, profiled.plain(0).graph)), *profile_blocks(profiled)]
 
 
 def from_om(om: OmFile, source: str = "the .om file", model: int = 0) -> GeModel:

@@ -16,6 +16,7 @@ from maxpoolgrad_onnx import MaxPoolGradError, converters
 from maxpoolgrad_onnx.converters.adaptation import SHAPE_RANGE, Adaptation
 from maxpoolgrad_onnx.converters.ge_ir import GeModel, ListOf
 from maxpoolgrad_onnx.converters.om import OmFile, PartitionType, launches_of, metadata_of
+from maxpoolgrad_onnx.converters.om.inout_info import from_bytes
 from maxpoolgrad_onnx.converters.precision import Precision
 from maxpoolgrad_onnx.converters.profiles import Kind, Profiles, case_model, profiled_model
 from maxpoolgrad_onnx.converters.profiles.names import CASE_NODE, OPEN_SHAPE, SIZES_INPUT
@@ -134,6 +135,19 @@ def test_the_profiles_stand_beside_inputs_and_outputs(
     data = bytes(info.data)
     assert block in data
     assert struct.pack("<IIII", 6, 19, 2, 1) + struct.pack("<I", 6) + b"xlabels" in data
+
+
+def test_inputs_and_outputs_are_named_as_without_profiles(tmp_path: Path) -> None:
+    plain = converters.compile(step_model(), tmp_path / "plain", soc_version="Ascend910B1").om
+    infos = []
+    for path in (plain, compiled(step_model(), tmp_path, BATCHES)):
+        info = OmFile.load(str(path)).find(PartitionType.MODEL_INOUT_INFO)
+        assert info is not None
+        infos.append(from_bytes(info.data, str(path)))
+    before, after = infos
+    assert [info.name for info in after.outputs] == [info.name for info in before.outputs]
+    inputs = {info.name: info.shape for info in before.inputs}
+    assert {info.name: info.shape for info in after.inputs} == {**inputs, SIZES_INPUT: (1,)}
 
 
 def test_every_profile_has_its_kernels(tmp_path: Path) -> None:
