@@ -11,11 +11,13 @@ from onnx import ModelProto
 
 from maxpoolgrad_onnx.contract import check_soc_version
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.model_files import as_model
+from maxpoolgrad_onnx.mapped_model import MappedModel, map_model
 
 from .adaptation import Adaptation
 from .bind import Binding, bind
+from .file_format import ModelFile
 from .ge_ir import GeModel
+from .loading import load
 from .om import for_host, to_om
 from .profiles import case_model
 from .progress import Progress
@@ -39,7 +41,7 @@ class Compiled:
 
 
 def compile(
-    model: ModelProto | GeModel | str | os.PathLike[str],
+    model: ModelProto | MappedModel | GeModel | str | os.PathLike[str],
     output: str | os.PathLike[str],
     *,
     soc_version: str,
@@ -67,9 +69,9 @@ def compile(
     check_soc_version(soc_version)
     tell(0, _STEPS)
     notices: list[str] = []
-    model = model if adaptation.profiles is None else _as_onnx(model)
-    open_graph = adaptation.applied(_as_ge(model, input_format, notices.append))
-    graph = _with_profiles(model, input_format, adaptation, open_graph)
+    loaded = _loaded(model)
+    open_graph = adaptation.applied(_as_ge(loaded, input_format, notices.append))
+    graph = _with_profiles(loaded, input_format, adaptation, open_graph)
     tell(1, _STEPS)
     binding = bind(graph, soc_version)
     planned = for_host(graph, soc_version, binding.unbound)
@@ -86,44 +88,39 @@ def compile(
     return Compiled(om, written, planned, binding, tuple(notices))
 
 
-def _as_ge(
-    model: ModelProto | GeModel | str | os.PathLike[str], input_format: str, notify: Callable[[str], None]
-) -> GeModel:
-    if isinstance(model, GeModel):
+def _loaded(model: ModelProto | MappedModel | GeModel | str | os.PathLike[str]) -> MappedModel | GeModel:
+    if isinstance(model, MappedModel | GeModel):
         return model
     if isinstance(model, ModelProto):
-        from .onnx_to_ge import onnx_to_ge
-
-        return onnx_to_ge(model, input_format=input_format, notify=notify)
-    from .loading import load
-
-    return load(model, input_format=input_format, notify=notify)
+        return MappedModel(model)
+    return map_model(model) if ModelFile.map(model).format == "onnx" else load(model)
 
 
-def _as_onnx(model: ModelProto | GeModel | str | os.PathLike[str]) -> ModelProto:
-    """The ONNX model that profiles are made of: only its sizes can be inferred anew."""
+def _as_ge(model: MappedModel | GeModel, input_format: str, notify: Callable[[str], None]) -> GeModel:
     if isinstance(model, GeModel):
-        raise MaxPoolGradError("the model is GE IR; profiles are made of an ONNX model: give that")
-    return as_model(model)
+        return model
+    from .onnx_to_ge import onnx_to_ge
+
+    return onnx_to_ge(model, input_format=input_format, notify=notify)
 
 
 def _with_profiles(
-    model: ModelProto | GeModel | str | os.PathLike[str],
-    input_format: str,
-    adaptation: Adaptation,
-    open_graph: GeModel,
+    model: MappedModel | GeModel, input_format: str, adaptation: Adaptation, open_graph: GeModel
 ) -> GeModel:
     """The model that chooses among the graphs of the profiles; the open one itself where there are none."""
-    if adaptation.profiles is None or not isinstance(model, ModelProto):
+    if adaptation.profiles is None:
         return open_graph
+    if isinstance(model, GeModel):  # only ONNX's sizes can be inferred anew
+        raise MaxPoolGradError("the model is GE IR; profiles are made of an ONNX model: give that")
     from .profiles.variants import named_as_nodes, variants
 
     profiles = named_as_nodes(adaptation.profiles, open_graph.graph)
 
     def convert(sized: ModelProto) -> GeModel:
-        return adaptation.applied(_as_ge(sized, input_format, lambda sentence: None))
+        whole = MappedModel(sized, model.weights)
+        return adaptation.applied(_as_ge(whole, input_format, lambda sentence: None))
 
-    return case_model(profiles, variants(model, adaptation.profiles, convert), open_graph)
+    return case_model(profiles, variants(model.proto, adaptation.profiles, convert), open_graph)
 
 
 def _notices(binding: Binding, soc_version: str, flags: str, air: Path | None) -> list[str]:

@@ -20,6 +20,8 @@ from .request import AIR, Conversion
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+    from maxpoolgrad_onnx.mapped_model import MappedModel
+
     from ..adaptation import Adaptation
     from ..ge_ir import GeModel
 
@@ -50,17 +52,18 @@ def convert(request: Conversion) -> tuple[str, ...]:
     return compiled.notices
 
 
-def _load_onnx(request: Conversion) -> ModelProto:
-    from maxpoolgrad_onnx.model_files import load_model
+def _load_onnx(request: Conversion) -> MappedModel:
+    from maxpoolgrad_onnx.mapped_model import map_model
 
     with _as_model_error():
-        model = load_model(request.model)
+        mapped = map_model(request.model)
+    model = mapped.proto
     set_input_shapes(model, request.input_shapes)
     _check_open_inputs(model, request)
     cut_to_out_nodes(model, request.out_nodes)
     if request.report is not None:
         write_report(request.report, report_on(model, request.model.stem))
-    return model
+    return mapped
 
 
 def _check_open_inputs(model: ModelProto, request: Conversion) -> None:
