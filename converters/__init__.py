@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from .loading import load as load
     from .onnx_to_ge import onnx_to_ge as onnx_to_ge
     from .runtime import InferSession as InferSession
+    from .targets import check_target as check_target
 
 # Public name -> the submodule that defines it.
 _HOMES: dict[str, str | None] = {
     "GeModel": "ge_ir",
     "InferSession": "runtime",
+    "check_target": "targets",
     "compile": "compile",
     "ge_to_onnx": "ge_to_onnx",
     "load": "loading",

@@ -22,19 +22,41 @@ ALLOWED = {
     "ge_ops": {"ge_ir"},
     "onnx_to_ge": {"ge_ir", "ge_ops"},
     "ge_to_onnx": {"ge_ir", "ge_ops"},
-    "bind": {"ge_ir"},
-    "om": {"ge_ir"},
+    "precision": {"ge_ir", "ge_ops"},
+    "profiles": {"ge_ir", "ge_to_onnx"},
+    "adaptation": {"ge_ir", "ge_to_onnx", "precision", "profiles"},
+    "bind": {"ge_ir", "profiles"},
+    "om": {"ge_ir", "profiles"},
     "loading": {"file_format", "ge_ir", "onnx_to_ge", "om"},
     "inspect": {"file_format", "ge_ir", "om", "tables"},
-    "compile": {"ge_ir", "onnx_to_ge", "bind", "om", "loading", "progress"},
+    "targets": {"ge_ir", "ge_ops", "loading", "onnx_to_ge"},
+    "compile": {
+        *("adaptation", "bind", "file_format", "ge_ir", "loading", "om", "onnx_to_ge", "profiles"),
+        "progress",
+    },
     "twin": {"ge_ir", "bind"},
     "kernel_report": {"bind", "progress", "tables", "twin"},
-    "runtime": {"file_format", "ge_ir", "ge_to_onnx", "bind", "om", "loading", "progress", "twin"},
-    "atc": {"ge_ir", "om", "compile", "inspect", "tables"},
+    "runtime": {
+        *("bind", "file_format", "ge_ir", "ge_to_onnx", "loading", "om", "profiles", "progress", "twin"),
+    },
+    "atc": {
+        *("adaptation", "compile", "ge_ir", "inspect", "om", "onnx_to_ge", "precision", "profiles", "tables"),
+    },
     "doctor": {"atc"},
     "plugin": {"atc", "compile", "doctor", "runtime"},
     "demo": {"ge_to_onnx", "om", "loading", "compile", "runtime", "pictures", "progress"},
-    "cli": {"kernel_report", "atc", "demo", "doctor", "inspect", "plugin", "progress", "runtime", "tables"},
+    "cli": {
+        "kernel_report",
+        "atc",
+        "demo",
+        "doctor",
+        "inspect",
+        "plugin",
+        "progress",
+        "runtime",
+        "tables",
+        "targets",
+    },
 }
 LAZY = ["onnxruntime", "onnx_ir", "torch", "matplotlib", "sklearn", "rich", "click", "google.protobuf"]
 
@@ -72,7 +94,7 @@ def test_a_submodule_does_not_hide_the_function_of_its_name() -> None:
         "import maxpoolgrad_onnx.converters.onnx_to_ge.convert, maxpoolgrad_onnx.converters as c; "
         "print(callable(c.onnx_to_ge), callable(c.ge_to_onnx), callable(c.compile), sorted(c.__all__))"
     )
-    names = "['GeModel', 'InferSession', 'compile', 'ge_to_onnx', 'load', 'onnx_to_ge']"
+    names = "['GeModel', 'InferSession', 'check_target', 'compile', 'ge_to_onnx', 'load', 'onnx_to_ge']"
     assert run_python(code).strip() == f"True True True {names}"
 
 

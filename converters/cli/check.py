@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Check a model's MaxPoolV3Grad nodes, and try them out.")
 @click.argument("model", type=PATH)
-def command(model: str) -> int:
+@click.option(
+    "--target", metavar="SOC_VERSION", help="List what no public document says that product accepts."
+)
+def command(model: str, target: str | None) -> int:
     """Check MODEL, an ONNX model, against every rule of the operator, and try its nodes out.
 
     Every MaxPoolV3Grad node is run alone on the model's own shapes, by the library and by the slow
     reference; then the whole model is run once with random inputs to count windows that match nothing. Exits
-    with 1 where anything is wrong.
+    with 1 where anything is wrong; what --target lists is no error.
     """
     from maxpoolgrad_onnx import check
     from maxpoolgrad_onnx.model_files import load_model
@@ -34,6 +37,8 @@ def command(model: str) -> int:
         return 1
     equal = _try_nodes(loaded)
     _count_windows(loaded)
+    if target:
+        _list_undocumented(loaded, target)
     return 0 if equal else 1
 
 
@@ -55,6 +60,20 @@ def _try_nodes(model: ModelProto) -> bool:
         if not trial.equal:
             report_error(f"node {quoted(trial.node)}: the library's result differs from the reference's")
     return all(trial.equal for trial in trials)
+
+
+def _list_undocumented(model: ModelProto, target: str) -> None:
+    from ..targets import check_target
+    from .console import say, table, warn
+
+    found = check_target(model, target)
+    if not found:
+        say(f"public documents say that {target} accepts every node")
+        return
+    nodes, them = ("node", "it") if len(found) == 1 else ("nodes", "them")
+    warn(f"of {len(found)} {nodes} no public document says that {target} accepts {them}")
+    rows = [(entry.node, entry.type, entry.reason) for entry in found]
+    table(("node in GE", "operator", "what the public documents say"), rows)
 
 
 def _count_windows(model: ModelProto) -> None:

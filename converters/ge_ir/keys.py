@@ -37,6 +37,8 @@ ONNX_NAME = "_onnx_name"
 """Of a Data, ours: the name of the input in ONNX, where a node cannot have it."""
 ONNX_FORM = "_onnx_form"
 """Of an operator, ours: the form that it had in ONNX, where several give the same nodes."""
+ONNX_OPSET = "_onnx_opset"
+"""Of a model, ours: the opset above 18 that the way back writes, where the host computes otherwise in 18."""
 CONST_TYPES = frozenset({"Const", "Constant"})
 CONST_VALUE = "value"
 NET_OUTPUT = "NetOutput"

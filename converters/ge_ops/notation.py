@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ..ge_ir import DataType
 from .prototype import REQUIRED, Attribute, Port, Prototype
 
-OLD = "graphengine/fwkacllib/op_proto"
-"""The source of what only the public header set of CANN 8 declares."""
+OLD = "graphengine/910/third_party/fwkacllib/inc/op_proto/inc"
+"""The folder of the public header set of CANN 8, for what the later repositories do not declare."""
 
 _NAMES = {dtype.name.lower(): dtype for dtype in DataType}
 
@@ -32,11 +33,22 @@ def op(
     `inputs` and `outputs`: names separated by spaces; `name?` an optional port, `name*` a dynamic,
     `name@` a spatial one, each with its types behind a colon (`axes:index`, `bias?:float,int32`)
     where they are not those of the operator. `dtypes`: the operator's, names of types and of groups;
-    "" is any.
+    "" is any. `source`: the header's path, or the folder of the operator or of a repository's common part.
     """
     allowed = _types(dtypes.split())
     ports = [[_port(text, allowed) for text in side.split()] for side in (inputs, outputs)]
-    return Prototype(type_, ports[0], ports[1], attributes, source)
+    return Prototype(type_, ports[0], ports[1], attributes, _header(source))
+
+
+def _header(source: str) -> str:
+    """The header in which a folder of the operators' repositories declares its operator."""
+    if source.endswith(".h"):
+        return source
+    repository, *folders = source.split("/")
+    if folders == ["common", "op_graph"]:
+        area = repository.removeprefix("ops-")
+        return f"{repository}/common/inc/op_graph/op_{area}_proto_extend.h"
+    return f"{source}/op_graph/{folders[-1]}_proto.h"
 
 
 def int_(default: Any = REQUIRED) -> Attribute:
@@ -79,9 +91,12 @@ def _port(text: str, dtypes: frozenset[DataType] | None) -> Port:
 
 def _types(names: list[str]) -> frozenset[DataType] | None:
     """The types of a list of names; None, which is any, of an empty list and of "any"."""
-    if names in ([], ["any"]):
-        return None
+    return None if names in ([], ["any"]) else data_types(names)
+
+
+def data_types(names: Iterable[str]) -> frozenset[DataType]:
+    """The types of a list of names of types and of groups of them."""
     found: set[DataType] = set()
     for name in names:
-        found |= (_types(_GROUPS[name].split()) or set()) if name in _GROUPS else {_NAMES[name]}
+        found |= data_types(_GROUPS[name].split()) if name in _GROUPS else {_NAMES[name]}
     return frozenset(found)

@@ -63,7 +63,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Prototype:
-    """An operator of GE; `source` names the public repository and folder that its prototype is from."""
+    """An operator of GE; `source` is the public repository and header that its prototype is from."""
 
     type: str
     inputs: Sequence[Port]

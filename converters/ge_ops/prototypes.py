@@ -12,6 +12,7 @@ from .families import (
     indexing,
     matrix,
     normalisation,
+    parts,
     pooling,
     reduction,
     shape,
@@ -27,6 +28,7 @@ _FAMILIES = (
     normalisation,
     reduction,
     shape,
+    parts,
     indexing,
 )
 

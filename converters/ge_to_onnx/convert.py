@@ -10,9 +10,10 @@ from onnx import ModelProto, ValueInfoProto
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
+from maxpoolgrad_onnx.opsets import NEWEST_OPSET
 
 from ..ge_ir import Edge, GeModel, Graph, Node, Tensor
-from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT
+from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT, ONNX_OPSET
 from ..ge_ops.prototypes import PROTOTYPES
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .ge_node import GeNode, Links
@@ -24,7 +25,9 @@ _NO_OPERATION = (*CONST_TYPES, *DATA_TYPES, NET_OUTPUT)
 
 
 def ge_to_onnx(model: GeModel) -> ModelProto:
-    """The model as ONNX (opset 18): what onnx_to_ge made of it, undone rule by rule.
+    """The model as ONNX: what onnx_to_ge made of it, undone rule by rule.
+
+    It is of opset 18, or of 19 where its attributes say that the host computes otherwise in 18.
 
     ONNX Runtime gives the same bits for the result as for the model that onnx_to_ge was given: the same
     operators in the same order with the same constants. Conv's gradients and MaxPoolV3Grad become nodes of
@@ -45,9 +48,14 @@ def ge_to_onnx(model: GeModel) -> ModelProto:
             _convert(node, links, builder)
     _copy_outputs(outputs, builder)
     ends = ([_value_info(port) for port in ports] for ports in (inputs, outputs))
-    result = builder.finish(model.name, *ends)
+    result = builder.finish(model.name, *ends, _opset(model))
     add_conv_gradient_functions(result)
     return result
+
+
+def _opset(model: GeModel) -> int:
+    """The opset to write: 18, or the one above that a model says it computes as."""
+    return NEWEST_OPSET + 1 if model.attrs.get(ONNX_OPSET) == NEWEST_OPSET + 1 else NEWEST_OPSET
 
 
 def _convert(node: Node, links: Links, builder: OnnxBuilder) -> None:

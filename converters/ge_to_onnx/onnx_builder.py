@@ -11,7 +11,7 @@ from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
-from maxpoolgrad_onnx.opsets import IR_VERSION, NEWEST_OPSET
+from maxpoolgrad_onnx.opsets import IR_VERSION
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
 from ..ge_ir import Edge
@@ -93,10 +93,11 @@ class OnnxBuilder:
         name: str,
         inputs: Sequence[ValueInfoProto],
         outputs: Sequence[ValueInfoProto],
+        opset: int,
     ) -> ModelProto:
-        """The model; domain npu is imported where a node is of it."""
+        """The model, of an opset of ai.onnx; domain npu is imported where a node is of it."""
         graph = onnx.helper.make_graph(self._nodes, name, inputs, outputs, list(self._initializers.values()))
-        imports = [onnx.helper.make_opsetid("", NEWEST_OPSET)]
+        imports = [onnx.helper.make_opsetid("", opset)]
         if any(node.domain == DOMAIN for node in self._nodes):
             imports.append(onnx.helper.make_opsetid(DOMAIN, OPSET_VERSION))
         return onnx.helper.make_model(

@@ -14,6 +14,8 @@ what onnx.version_converter does to it, too. It is not called, because it also k
 (AveragePool's dilations, the mode "wrap" of Pad), has no way down for ConstantOfShape and GlobalMaxPool, and
 copies every weight. tests/onnx_to_ge/test_newer_opsets.py compares all definitions, and the results of both
 ways where it has one.
+
+Alike in meaning is not alike in bits for AveragePool: its models are marked with `host_opset` for the host.
 """
 
 from __future__ import annotations
@@ -33,6 +35,9 @@ from .onnx_node import TypeOf
 
 NEWEST_KNOWN = 28
 """The last opset whose definitions were compared with those of opset 18."""
+
+AVERAGE_POOL_OPSET = 19
+"""From it on ONNX Runtime's AveragePool adds in another order: up to two units in the last place apart."""
 
 _FLOAT8 = (DataType.FLOAT8_E5M2, DataType.FLOAT8_E4M3FN)
 _HALVES = (DataType.FLOAT16, DataType.BF16)
@@ -59,6 +64,12 @@ def bring_down(graph: GraphProto, opset: int, types: Mapping[str, TypeOf]) -> No
     for proto in graph.node:
         if not usual_domain(proto.domain) and proto.op_type in CHECKS:
             CHECKS[proto.op_type](_Newer(proto, opset, types))
+
+
+def host_opset(graph: GraphProto, opset: int) -> int:
+    """The opset in which ONNX Runtime gives the bits that it gives for the model's own opset."""
+    averages = any(node.op_type == "AveragePool" and not usual_domain(node.domain) for node in graph.node)
+    return AVERAGE_POOL_OPSET if averages and opset >= AVERAGE_POOL_OPSET else NEWEST_OPSET
 
 
 class _Newer:

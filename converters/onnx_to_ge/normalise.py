@@ -16,19 +16,24 @@ from maxpoolgrad_onnx.shapes import infer_shapes
 from maxpoolgrad_onnx.values import shape_of, typed_values
 
 from ..ge_ir import DataType
-from .newer_opsets import bring_down, check_range
+from .newer_opsets import bring_down, check_range, host_opset
 from .onnx_node import TypeOf
 from .registry import RULES, known_operators
 
 
 @dataclass(frozen=True)
 class Source:
-    """What conversion starts from, and sentences on what of the model CANN's own parser would not read."""
+    """What conversion starts from.
+
+    `notices` are sentences on what of the model CANN's own parser would not read, `host_opset` is the opset
+    that the host runs the model in.
+    """
 
     graph: GraphProto
     opsets: Mapping[str, int]
     types: Mapping[str, TypeOf]
-    notices: Sequence[str] = ()
+    notices: Sequence[str]
+    host_opset: int
 
 
 def normalise(model: ModelProto) -> Source:
@@ -48,11 +53,11 @@ def normalise(model: ModelProto) -> Source:
     _check_operators(inlined, opsets)
     typed = infer_shapes(inlined)
     types = _types(typed.graph)
-    notices = _notices(model, opsets[""])
-    if opsets[""] > NEWEST_OPSET:
-        bring_down(typed.graph, opsets[""], types)
+    opset = opsets[""]
+    if opset > NEWEST_OPSET:
+        bring_down(typed.graph, opset, types)
         opsets[""] = NEWEST_OPSET
-    return Source(typed.graph, opsets, types, notices)
+    return Source(typed.graph, opsets, types, _notices(model, opset), host_opset(typed.graph, opset))
 
 
 def _notices(model: ModelProto, opset: int) -> list[str]:

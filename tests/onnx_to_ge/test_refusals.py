@@ -29,6 +29,7 @@ IMAGE, ANY = "float[2,3,8,8] x", "float[a,b,c,d] y"
 DOUBLES, LINES = "double[a,b,c,d] y", "float[a,b,c] y"
 WEIGHTS, LINE_WEIGHTS = {"w": np.ones((4, 3, 2, 2), "f")}, {"w": np.ones((4, 3, 2), "f")}
 POOL = "kernel_shape=[2,2]"
+PADS = {"p": ints(1, 1), "v": np.zeros((), "f")}
 
 NODES: list[tuple[str, str, str, dict[str, Any], str]] = [
     (
@@ -155,9 +156,66 @@ NODES: list[tuple[str, str, str, dict[str, Any], str]] = [
         {"w": np.ones((6, 2), "f")},
         "unknown size",
     ),
-    ("y = Reshape<allowzero=1>(x, s)", "float[0,3] x", "float[3,0] y", {"s": ints(3, 0)}, "allowzero is 1"),
-    ("y = Shape<start=1>(x)", "float[N,3] x", "int64[1] y", {}, "start or end is written"),
-    ("y = Unsqueeze(x, a)", "float[3] x, int64[1] a", "float[p,q] y", {}, "its axes 'a' is computed"),
+    ("y = Reshape<allowzero=1>(x, s)", "float[0,3] x", "float[a,b] y", {"s": ints(0, 0)}, "allowzero is 1"),
+    ("y = Reshape<allowzero=1>(x, s)", "float[0,3] x, int64[2] s", "float[a,b] y", {}, "allowzero is 1"),
+    (
+        "y, z = Split<num_outputs=2>(x)",
+        "float[N] x",
+        "float[a] y, float[b] z",
+        {},
+        "axis 0 has no known size, so its parts need not be alike",
+    ),
+    (
+        "y, z, u, v = Split<num_outputs=4>(x)",
+        "float[5] x",
+        "float[a] y, float[b] z, float[c] u, float[d] v",
+        {},
+        "it splits 5 elements into 4 parts of 2",
+    ),
+    ("y = Pad(x, p, v, a)", "float[3,4] x, int64[1] a", "float[c,d] y", PADS, "its axes 'a' is computed"),
+    (
+        'y = Pad<mode="wrap">(x, p)',
+        "float[3,4] x",
+        "float[c,d] y",
+        {"p": ints(0, 0, 1, 1)},
+        "mode is 'wrap'; allowed are constant",
+    ),
+    ("y = Slice(x, s, s)", "float[3] x, int64[M] s", "float[a] y", {}, "the number of its starts"),
+    (
+        'y = ScatterElements<reduction="max">(x, i, u)',
+        "float[3] x, int64[1] i, float[1] u",
+        "float[a] y",
+        {},
+        "reduction is 'max'; GE's ScatterElements has none, add, mul",
+    ),
+    (
+        "y = GatherND<batch_dims=1>(x, i)",
+        "float[3,4] x, int64[3,1] i",
+        "float[a] y",
+        {},
+        "batch_dims is 1; GatherNd has none",
+    ),
+    (
+        "y = Dropout(x, r, t)",
+        "float[3] x, bool t",
+        "float[3] y",
+        {"r": np.array(0.5, "f")},
+        "its training_mode 't' is computed",
+    ),
+    (
+        "y = Dropout(x, r, t)",
+        "float[3] x",
+        "float[3] y",
+        {"r": np.array(0.5, "f"), "t": np.array(True)},
+        "training_mode is true; only inference",
+    ),
+    (
+        "y = Expand(x, s)",
+        "double[3] x, int64[2] s",
+        "double[a,b] y",
+        {},
+        "it expands DT_DOUBLE to a shape that is not known",
+    ),
     (
         "y = OneHot(i, d, v)",
         "float[3] i",

@@ -32,7 +32,7 @@ _UNARY = [
         alpha=float_(0.16666666),
         beta=float_(0.5),
     ),
-    op("HardSwish", "x", "y", OLD, "floats"),
+    op("HardSwish", "x", "y", f"{OLD}/nonlinear_fuc_ops.h", "floats"),
     op(
         "LeakyRelu",
         "x",

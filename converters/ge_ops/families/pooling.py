@@ -35,7 +35,13 @@ OPERATORS = [
         exclusive=bool_(True),
         divisor_override=int_(0),
     ),
-    op("GlobalAveragePool", "x", "y", "ops-math/math/reduce_mean", "floating"),
+    op(
+        "GlobalAveragePool",
+        "x",
+        "y",
+        "ops-math/math/reduce_mean/op_graph/global_average_pool_proto.h",
+        "floating",
+    ),
     op("MaxPoolV3", "x@", "y@", "ops-nn/pooling/max_pool_v3", _TYPES, **_MAX_POOL),
     op(OP_TYPE, _GRAD_INPUTS, f"{OUTPUT_NAME}@", "ops-nn/pooling/max_pool_v3_grad", "real", **_MAX_POOL),
 ]

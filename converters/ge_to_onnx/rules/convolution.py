@@ -33,9 +33,9 @@ def conv_transpose(node: GeNode) -> None:
     padding: list[int] = node.attr("output_padding")
     if len(padding) != 4 or padding[:2] != [0, 0]:
         node.refuse(f"output_padding is {padding}; the host runs [0, 0, height, width] only")
-    _check_size(node)
     inputs = [windows.input(1), windows.input(2), *_optional(node, 3)]
     attributes = _attributes(node, windows, 2)
+    _check_size(node)
     windows.add("ConvTranspose", inputs, output_padding=windows.axes(padding[2:]), **attributes)
 
 
@@ -67,6 +67,8 @@ def _check_size(node: GeNode) -> None:
     image, kernel = node.input_desc(1).shape, node.input_desc(2).shape
     if not size.any() or image is None or kernel is None or -1 in (*image[2:], *kernel[2:]):
         return
+    if len(image) != 4 or len(kernel) != 4:
+        node.refuse(f"x has the shape {list(image)}, filter {list(kernel)}; both have 4 axes")
     strides, dilations, padding = (
         np.array(node.attr(name)[2:]) for name in ("strides", "dilations", "output_padding")
     )

@@ -1,11 +1,9 @@
-"""Operators that change a tensor's shape, or read it."""
+"""Operators that change a tensor's shape and leave its elements in order, or repeat them."""
 
 from __future__ import annotations
 
 import numpy as np
-import onnx
 
-from ...ge_ir import DataType
 from ..ge_node import GeNode
 from ..registry import rule
 
@@ -16,10 +14,16 @@ def reshape(node: GeNode) -> None:
     node.add("Reshape", [node.input(0), node.as_int64(1, "shape")])
 
 
-@rule("Expand")
+@rule("Expand", "BroadcastTo")
 def expand(node: GeNode) -> None:
-    """Expand(x, shape) becomes Expand(input, shape)."""
+    """Expand(x, shape) and BroadcastTo(x, shape) become Expand(input, shape)."""
     node.add("Expand", [node.input(0), node.as_int64(1, "shape")])
+
+
+@rule("Tile")
+def tile(node: GeNode) -> None:
+    """Tile(x, multiples) becomes Tile(input, repeats)."""
+    node.add("Tile", [node.input(0), node.as_int64(1, "repeats")])
 
 
 @rule("Flatten")
@@ -32,19 +36,6 @@ def flatten(node: GeNode) -> None:
 def transpose(node: GeNode) -> None:
     """Transpose(x, perm) with a constant perm becomes Transpose(data) with the attribute perm."""
     node.add("Transpose", [node.input(0)], perm=[int(axis) for axis in node.constant(1, "perm").ravel()])
-
-
-@rule("Shape")
-def shape(node: GeNode) -> None:
-    """Shape(x) becomes Shape(data); where dtype is int32 a Cast follows."""
-    dtype = node.attr("dtype")
-    if dtype == DataType.INT64.value:
-        node.add("Shape", [node.input(0)])
-    elif dtype == DataType.INT32.value:
-        node.add("Cast", [node.add_inner("Shape", "int64", [node.input(0)])], to=onnx.TensorProto.INT32)
-    else:
-        allowed = f"{DataType.INT32.value} (int32) and {DataType.INT64.value} (int64)"
-        node.refuse(f"dtype is {dtype}; allowed are {allowed}")
 
 
 @rule("Unsqueeze")
@@ -61,9 +52,7 @@ def squeeze(node: GeNode) -> None:
     node.add("Squeeze", [*inputs, node.add_constant(np.array(axis, np.int64), "axes")] if axis else inputs)
 
 
-@rule("ConcatD")
-def concat(node: GeNode) -> None:
-    """ConcatD(x0, x1, ...) along concat_dim becomes Concat(inputs) along axis."""
-    if node.attr("N") != node.input_count:
-        node.refuse(f"N is {node.attr('N')} but it has {node.input_count} inputs")
-    node.add("Concat", node.inputs(), axis=node.attr("concat_dim"))
+@rule("UnsqueezeV3", "SqueezeV3")
+def by_computed_axes(node: GeNode) -> None:
+    """UnsqueezeV3(x, axes) and SqueezeV3(x, axes) become Unsqueeze(data, axes) and Squeeze(data, axes)."""
+    node.add(node.type.removesuffix("V3"), node.inputs())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from maxpoolgrad_onnx.contract import STRIDE_MAX
 from maxpoolgrad_onnx.errors import quoted
 from maxpoolgrad_onnx.padding import ge_order, same_pads
 
@@ -40,6 +41,9 @@ class Windows:
         """The tensor with an axis for height, where the node works on lines."""
         if not self._lines:
             return value
+        if value.shape is None or len(value.shape) != 3:
+            found = "of unknown rank" if value.shape is None else f"{len(value.shape)}-D"
+            self._node.refuse(f"its {suffix} is {found}; for lines [N, C, L] it is 3-D")
         if value.constant is not None:
             elements = value.constant
             return self._node.add_constant(elements[:, :, None], suffix, elements.dtype)
@@ -124,6 +128,7 @@ def onnx_pads(node: OnnxNode, image: Value, window: Sequence[int], strides: Sequ
     sizes = [None if size < 0 else size for size in four_dimensions(node, image)[2:]]
     if any(extent < 1 for extent in window):
         node.refuse(f"auto_pad is {auto_pad} and the size of its window is not known; write pads")
+    in_range(node, 1, STRIDE_MAX, strides=strides)
     pads = same_pads(auto_pad, sizes, window, strides)
     if pads is None:
         node.refuse(
