@@ -14,7 +14,7 @@ from .input_shape import set_input_shapes
 from .request import PreCheck
 
 if TYPE_CHECKING:
-    from onnx import ModelProto
+    from maxpoolgrad_onnx.mapped_model import MappedModel
 
     from ..onnx_to_ge.survey import Outcome
 
@@ -24,11 +24,11 @@ _RESULTS = {False: "success", True: "failed"}
 
 def pre_check(request: PreCheck) -> None:
     """Write the report of a model. Raises MaxPoolGradError where a node cannot be converted, afterwards."""
-    from maxpoolgrad_onnx.model_files import load_model
+    from maxpoolgrad_onnx.mapped_model import map_model
 
     protect_input(request.model, request.report)
-    model = load_model(request.model)
-    set_input_shapes(model, request.input_shapes)
+    model = map_model(request.model)
+    set_input_shapes(model.proto, request.input_shapes)
     report = report_on(model, request.model.stem)
     write_report(request.report, report)
     if report["fail"]:
@@ -40,7 +40,7 @@ def pre_check(request: PreCheck) -> None:
         )
 
 
-def report_on(model: ModelProto, name: str) -> Mapping[str, Any]:
+def report_on(model: MappedModel, name: str) -> Mapping[str, Any]:
     """The report on a model of this name. Raises MaxPoolGradError where none of its nodes is to blame."""
     from ..onnx_to_ge.survey import survey
 
@@ -48,7 +48,7 @@ def report_on(model: ModelProto, name: str) -> Mapping[str, Any]:
     ops = [_operator(outcome) for outcome in outcomes]
     failed = sum("cause" in op for op in ops)
     return {
-        "name": model.graph.name or name,
+        "name": model.proto.graph.name or name,
         "result": _RESULTS[failed > 0],
         "total": len(ops),
         "pass": len(ops) - failed,

@@ -11,10 +11,10 @@ from onnx import ModelProto, TensorProto, ValueInfoProto
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.mapped_model import MappedModel, map_model
-from maxpoolgrad_onnx.opsets import NEWEST_OPSET, usual_domain
+from maxpoolgrad_onnx.opsets import usual_domain
 
 from ..ge_ir import AttrValue, GeModel, ListOf
-from ..ge_ir.keys import DIM_NAMES, ONNX_OPSET
+from ..ge_ir.keys import DIM_NAMES
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .elements import elements_of, mapped_elements_of
 from .graph_builder import GraphBuilder, Value
@@ -48,16 +48,13 @@ def onnx_to_ge(
         (notify or _log.warning)(sentence)
     name = mapped.proto.graph.name
     graph = GraphBuilder(name or "graph", plain_inputs=input_format == "ND")
-    values = _starting_values(source, mapped.weights, graph)
+    values = starting_values(source, mapped.weights, graph)
     for proto in source.graph.node:
         domain = usual_domain(proto.domain)
         node = OnnxNode(proto, source.opsets.get(domain, 1), graph, values, source.types)
         RULES[domain, proto.op_type](node)
     outputs = [(info.name, _output(info.name, values)) for info in source.graph.output]
-    attrs: dict[str, AttrValue] = {}
-    if source.host_opset != NEWEST_OPSET:
-        attrs[ONNX_OPSET] = source.host_opset
-    return GeModel(name or "model", graph.finish(outputs), attrs)
+    return GeModel(name or "model", graph.finish(outputs))
 
 
 def _mapped(model: ModelProto | MappedModel | str | os.PathLike[str]) -> MappedModel:
@@ -66,9 +63,10 @@ def _mapped(model: ModelProto | MappedModel | str | os.PathLike[str]) -> MappedM
     return MappedModel(model) if isinstance(model, ModelProto) else map_model(model)
 
 
-def _starting_values(
+def starting_values(
     source: Source, weights: Mapping[str, memoryview], graph: GraphBuilder
 ) -> dict[str, Value]:
+    """The values that nodes start from, by their names in ONNX: inputs and weights, put into the graph."""
     initializers = {tensor.name: tensor for tensor in source.graph.initializer}
     values = {}
     for info in source.graph.input:
