@@ -11,10 +11,10 @@ from onnx import ModelProto, TensorProto, ValueInfoProto
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.mapped_model import MappedModel, map_model
-from maxpoolgrad_onnx.opsets import usual_domain
+from maxpoolgrad_onnx.opsets import NEWEST_OPSET, usual_domain
 
 from ..ge_ir import AttrValue, GeModel, ListOf
-from ..ge_ir.keys import DIM_NAMES
+from ..ge_ir.keys import DIM_NAMES, ONNX_OPSET
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .elements import elements_of, mapped_elements_of
 from .graph_builder import GraphBuilder, Value
@@ -54,7 +54,10 @@ def onnx_to_ge(
         node = OnnxNode(proto, source.opsets.get(domain, 1), graph, values, source.types)
         RULES[domain, proto.op_type](node)
     outputs = [(info.name, _output(info.name, values)) for info in source.graph.output]
-    return GeModel(name or "model", graph.finish(outputs))
+    attrs: dict[str, AttrValue] = {}
+    if source.host_opset != NEWEST_OPSET:
+        attrs[ONNX_OPSET] = source.host_opset
+    return GeModel(name or "model", graph.finish(outputs), attrs)
 
 
 def _mapped(model: ModelProto | MappedModel | str | os.PathLike[str]) -> MappedModel:
