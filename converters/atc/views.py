@@ -58,8 +58,8 @@ def _model_def(request: JsonView) -> Any:
 
 def display(request: Display, stdout: TextIO) -> None:
     """Print what `inspect` finds in the file."""
-    from ..inspect import inspect_file
+    from ..inspect import inspect_file, report_tables
     from ..tables import print_table
 
-    for table in inspect_file(request.source).tables():
+    for table in report_tables(inspect_file(request.source)):
         print_table(table, stdout)

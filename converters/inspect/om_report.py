@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import DataType, Format, KernelLaunch
 from ..om import OmFile, PartitionType, from_om, launches_of, metadata_of
 from ..om.inout_info import TensorInfo, from_bytes
+from ..om.kernels import Kernel, kernels_of
 from ..om.metadata import BUILT_FOR, PLANNED_FOR
+from ..om.task_types import task_types
 from .ge_report import report_on_ge
-from .report import Partition, Port, Report
+from .report import KernelBinary, Partition, Port, Report
+
+T = TypeVar("T")
 
 
 def report_on_om(om: OmFile, file: str, size: int) -> Report:
@@ -26,12 +31,15 @@ def report_on_om(om: OmFile, file: str, size: int) -> Report:
         for number, partitions in enumerate(om.models)
         for partition in partitions
     ]
-    try:
-        model = from_om(om, file)
-    except MaxPoolGradError as error:
-        oddities = [*om.oddities, f"its graph cannot be read: {error}"]
-        return replace(_without_graph(om, file, size), partitions=partitions, oddities=oddities)
-    launches, oddities = _launches(om, file)
+    oddities = list(om.oddities)
+    kernels = _read(lambda: kernels_of(om, file), list[Kernel](), "its binaries", oddities)
+    tasks = _read(lambda: task_types(om, file), dict[str, int](), "its tasks", oddities)
+    binaries = [KernelBinary(kernel.name, kernel.bytes, kernel.partition) for kernel in kernels]
+    model = _read(lambda: from_om(om, file), None, "its graph", oddities)
+    if model is None:
+        report = _without_graph(om, file, size)
+        return replace(report, partitions=partitions, oddities=oddities, kernels=binaries, tasks=tasks)
+    launches = _read(lambda: dict(launches_of(om, file)), dict[str, KernelLaunch](), "its kernels", oddities)
     report = report_on_ge(model, file, "om", size, launches)
     metadata = metadata_of(model)
     attributes = {name: fact for name, fact in report.facts.items() if name not in (BUILT_FOR, PLANNED_FOR)}
@@ -41,15 +49,18 @@ def report_on_om(om: OmFile, file: str, size: int) -> Report:
         **({"planned for": metadata.planned_for} if metadata.planned_for else {}),
         **attributes,
     }
-    return replace(report, facts=facts, partitions=partitions, oddities=oddities)
+    return replace(
+        report, facts=facts, partitions=partitions, oddities=oddities, kernels=binaries, tasks=tasks
+    )
 
 
-def _launches(om: OmFile, file: str) -> tuple[Mapping[str, KernelLaunch], list[str]]:
-    """The kernels that the file binds, and the oddities."""
+def _read(read: Callable[[], T], otherwise: T, what: str, oddities: list[str]) -> T:
+    """A part of the file; where it is damaged, `otherwise` and an oddity."""
     try:
-        return launches_of(om, file), list(om.oddities)
+        return read()
     except MaxPoolGradError as error:
-        return {}, [*om.oddities, f"its kernels cannot be read: {error}"]
+        oddities.append(f"{what} cannot be read: {error}")
+        return otherwise
 
 
 def _header_facts(om: OmFile) -> dict[str, object]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maxpoolgrad_onnx.contract import INPUT_NAMES, PoolAttributes, is_max_pool_v3_grad
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.nodes import all_nodes, nested
 from maxpoolgrad_onnx.values import typed_values
 
+from .onnx_nodes import graph_nodes, written
+from .onnx_types import dtype_name, numpy_dtype
 from .report import PoolNode, Port, Report
 
 if TYPE_CHECKING:
-    import numpy as np
     from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 
@@ -37,6 +38,7 @@ def report_on_onnx(model: ModelProto, file: str, size: int) -> Report:
         weight_bytes=sum(_bytes(weight) for weight in graph.initializer),
         pool_nodes=[_pool_node(node, ports) for node in pool_nodes],
         oddities=_oddities(pool_nodes),
+        nodes=graph_nodes(graph, ports),
     )
 
 
@@ -67,31 +69,12 @@ def _known_ports(model: ModelProto) -> dict[str, Port]:
 def _port(value: ValueInfoProto) -> Port:
     tensor = value.type.tensor_type
     shape = [_dim(dim) for dim in tensor.shape.dim] if tensor.HasField("shape") else None
-    return Port(value.name, _dtype(tensor.elem_type), shape)
+    return Port(value.name, dtype_name(tensor.elem_type), shape)
 
 
 def _dim(dim: object) -> int | str:
     kind = dim.WhichOneof("value")  # type: ignore[attr-defined]
     return -1 if kind is None else getattr(dim, kind)
-
-
-def _dtype(number: int) -> str:
-    """NumPy's name of an element type, or ONNX's where NumPy has none, or its number."""
-    from onnx import TensorProto
-
-    found = _numpy_dtype(number)
-    if found is not None:
-        return str(found)
-    known = number in TensorProto.DataType.values()
-    return TensorProto.DataType.Name(number).lower() if known else f"type {number}"
-
-
-def _numpy_dtype(number: int) -> np.dtype[Any] | None:
-    from onnx import TensorProto, helper
-
-    if number in (TensorProto.UNDEFINED, TensorProto.STRING) or number not in TensorProto.DataType.values():
-        return None
-    return helper.tensor_dtype_to_np_dtype(number)
 
 
 def _type(node: NodeProto) -> str:
@@ -100,7 +83,7 @@ def _type(node: NodeProto) -> str:
 
 def _bytes(weight: TensorProto) -> int:
     """The size of a weight's elements, 0 where they have no fixed one."""
-    dtype = _numpy_dtype(weight.data_type)
+    dtype = numpy_dtype(weight.data_type)
     return 0 if dtype is None else math.prod(weight.dims) * dtype.itemsize
 
 
@@ -108,20 +91,12 @@ def _pool_node(node: NodeProto, ports: Mapping[str, Port]) -> PoolNode:
     try:
         attributes = PoolAttributes.from_node(node).as_dict()
     except MaxPoolGradError:
-        attributes = {attribute.name: _written(attribute) for attribute in node.attribute}
+        attributes = {attribute.name: written(attribute) for attribute in node.attribute}
     inputs = [
         ports.get(name, Port(name or meaning, "unknown", None))
         for name, meaning in zip(node.input, INPUT_NAMES, strict=False)
     ]
     return PoolNode(node.name, attributes, inputs)
-
-
-def _written(attribute: object) -> object:
-    from onnx import AttributeProto, helper
-
-    assert isinstance(attribute, AttributeProto)
-    value = helper.get_attribute_value(attribute)
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def _oddities(nodes: list[NodeProto]) -> list[str]:

@@ -1,13 +1,11 @@
-"""What `inspect` finds in a file, whatever its format."""
+"""What `inspect` finds in a file, whatever its format, as plain data."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
-
-from ..tables import Table
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypeAlias
 
 Dims: TypeAlias = Sequence[int | str] | None
 """Sizes of the axes; a str is a symbolic size, -1 an unknown one, None as a whole an unknown rank."""
@@ -21,6 +19,25 @@ class Port:
     dtype: str
     shape: Dims
     format: str = ""
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A node of a graph: an operator, or what goes in, comes out or is a weight.
+
+    `sources` are the numbers of the nodes that feed `inputs`, -1 where none does. `graph` is the name of the
+    graph that it lies in, empty for the root.
+    """
+
+    name: str
+    type: str
+    kind: Literal["operator", "pool_grad", "input", "output", "weight"]
+    inputs: Sequence[Port] = ()
+    sources: Sequence[int] = ()
+    outputs: Sequence[Port] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    binding: str = ""
+    graph: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,8 +60,21 @@ class Partition:
 
 
 @dataclass(frozen=True)
+class KernelBinary:
+    """A device binary in an .om, in the partition of this name."""
+
+    name: str
+    bytes: int
+    partition: str
+
+
+@dataclass(frozen=True)
 class Report:
-    """A model file. `facts` are what its header and metadata say, `oddities` what a loader may stumble on."""
+    """A model file.
+
+    `facts` are what its header and metadata say, `oddities` what a loader may stumble on. `kernels` and
+    `tasks` (by type) are those of an .om; `nodes` are the graph's, in its order.
+    """
 
     file: str
     format: str
@@ -58,59 +88,10 @@ class Report:
     pool_nodes: Sequence[PoolNode]
     partitions: Sequence[Partition] = ()
     oddities: Sequence[str] = ()
+    kernels: Sequence[KernelBinary] = ()
+    tasks: Mapping[str, int] = field(default_factory=dict)
+    nodes: Sequence[GraphNode] = ()
 
     def as_json(self) -> str:
         """The report as one JSON object, with the fields of this class."""
         return json.dumps(asdict(self), indent=2, default=str)
-
-    def tables(self) -> list[Table]:
-        """The report as tables, those left out that would be empty."""
-        summary = {
-            "file": self.file,
-            "format": self.format,
-            "bytes": self.bytes,
-            **self.facts,
-            "weights": f"{self.weights} ({self.weight_bytes} bytes)",
-        }
-        partitions = [(part.model, part.type, part.bytes) for part in self.partitions]
-        tables = [
-            Table("", ("", ""), list(summary.items())),
-            Table("partitions", ("model", "type", "bytes"), partitions),
-            _ports("inputs", self.inputs),
-            _ports("outputs", self.outputs),
-            Table("operators", ("type", "nodes"), list(self.operators.items())),
-            _pools(self.pool_nodes),
-            Table("oddities", ("",), [(oddity,) for oddity in self.oddities]),
-        ]
-        return [table for table in tables if table.rows]
-
-
-def _ports(title: str, ports: Sequence[Port]) -> Table:
-    rows = [(port.name, port.dtype, _shape(port.shape), port.format) for port in ports]
-    return _without_empty_end(Table(title, ("name", "dtype", "shape", "format"), rows))
-
-
-def _pools(nodes: Sequence[PoolNode]) -> Table:
-    rows = [_pool_row(node) for node in nodes]
-    return _without_empty_end(Table("MaxPoolV3Grad", ("node", "attributes", "inputs", "binding"), rows))
-
-
-def _without_empty_end(table: Table) -> Table:
-    """The table without its last column where nothing stands in it: ONNX has neither formats nor bindings."""
-    if any(row[-1] for row in table.rows):
-        return table
-    return Table(table.title, table.headers[:-1], [row[:-1] for row in table.rows])
-
-
-def _shape(shape: Dims) -> str:
-    return "unknown" if shape is None else f"[{', '.join(map(str, shape))}]"
-
-
-def _pool_row(node: PoolNode) -> tuple[str, ...]:
-    attributes = " ".join(f"{name}={_text(value)}" for name, value in node.attributes.items())
-    inputs = " ".join(f"{port.dtype}{_shape(port.shape)}" for port in node.inputs)
-    return node.name, attributes, inputs, node.binding
-
-
-def _text(value: Any) -> str:
-    return f"[{','.join(map(str, value))}]" if isinstance(value, list | tuple) else str(value)

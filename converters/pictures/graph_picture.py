@@ -84,7 +84,8 @@ def graph_picture(
         style: colours.
 
     Returns:
-        An <svg> element with its styles inside, to be put into a page or written to a file as it is.
+        An <svg> element with its styles inside, to be put into a page or written to a file as it is. For
+        scripts, a node's group has its number as data-node, an arrow those of its ends as data-from, data-to.
     """
     style = style or PictureStyle()
     index = {node.id: at for at, node in enumerate(nodes)}
@@ -99,8 +100,13 @@ def graph_picture(
     layout = lay_out([_box(node) for node in nodes], links)
     colours = [style.colours(nodes[index[edge.source]].kind)[1] for edge in shown]
     parts = [_head(layout, label, sorted(set(colours)))]
-    parts += [_edge(*drawn) for drawn in zip(shown, layout.routes, colours, strict=True)]
-    parts += [_node(node, centre, style) for node, centre in zip(nodes, layout.centres, strict=True)]
+    for number, (edge, route, colour) in enumerate(zip(shown, layout.routes, colours, strict=True)):
+        points = route[::-1] if edge.upward else route
+        arc = layout.arcs.get(number)
+        path = _through(points) if arc is None else _arc(points, arc)
+        parts.append(_edge(edge, path, colour, (index[edge.source], index[edge.target])))
+    for number, (node, centre) in enumerate(zip(nodes, layout.centres, strict=True)):
+        parts.append(_node(node, number, centre, style))
     return "\n".join([*parts, "</g>", "</svg>"])
 
 
@@ -136,23 +142,34 @@ def _head_id(colour: str) -> str:
     return f"graph-picture-head-{colour.lstrip('#')}"
 
 
-def _edge(edge: PictureEdge, route: Sequence[tuple[float, float]], colour: str) -> str:
-    points = route[::-1] if edge.upward else route
+def _through(points: Sequence[tuple[float, float]]) -> str:
+    """A path through points: straight beside a layer's boxes, curved between layers."""
     (x, y), *rest = points
     path = [f"M{x:.1f} {y:.1f}"]
     for at, (to_x, to_y) in enumerate(rest):
-        if at % 2 == 1 or abs(to_x - x) < 0.05:  # beside a layer's boxes an edge runs straight
+        if at % 2 == 1 or abs(to_x - x) < 0.05:
             path.append(f"L{to_x:.1f} {to_y:.1f}")
         else:
             middle = (y + to_y) / 2
             path.append(f"C{x:.1f} {middle:.1f} {to_x:.1f} {middle:.1f} {to_x:.1f} {to_y:.1f}")
         x, y = to_x, to_y
+    return "".join(path)
+
+
+def _arc(points: Sequence[tuple[float, float]], swing: float) -> str:
+    """A path that swings out to the left as far as `swing`, where its control points lie."""
+    (x, y), (to_x, to_y) = points
+    return f"M{x:.1f} {y:.1f}C{swing:.1f} {y:.1f} {swing:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
+
+
+def _edge(edge: PictureEdge, path: str, colour: str, ends: tuple[int, int]) -> str:
     tooltip = f"<title>{escape(edge.tooltip)}</title>" if edge.tooltip else ""
     head = f'marker-end="url(#{_head_id(colour)})"'
-    return f'<path class="e" d="{"".join(path)}" stroke="{colour}" {head}>{tooltip}</path>'
+    between = f'data-from="{ends[0]}" data-to="{ends[1]}"'
+    return f'<path class="e" d="{path}" stroke="{colour}" {head} {between}>{tooltip}</path>'
 
 
-def _node(node: PictureNode, centre: tuple[float, float], style: PictureStyle) -> str:
+def _node(node: PictureNode, number: int, centre: tuple[float, float], style: PictureStyle) -> str:
     fill, border, text = style.colours(node.kind)
     box = _box(node)
     left, top = centre[0] - box.width / 2, centre[1] - box.height / 2
@@ -166,4 +183,4 @@ def _node(node: PictureNode, centre: tuple[float, float], style: PictureStyle) -
         y = top + 31 + 14 * at
         parts.append(f'<text class="l" x="{centre[0]:.1f}" y="{y:.1f}" fill="{text}">{escape(line)}</text>')
     tooltip = f"<title>{escape(node.tooltip)}</title>" if node.tooltip else ""
-    return f"<g>{tooltip}{''.join(parts)}</g>"
+    return f'<g data-node="{number}">{tooltip}{"".join(parts)}</g>'

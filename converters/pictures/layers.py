@@ -13,7 +13,8 @@ def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:
 
     Every node lies as high as its edges allow, save that a node with more edges below it than above it is
     lowered until it touches the first of those below, which shortens edges; nodes that hang on it alone go
-    with it and do not count. In a cycle, one edge is taken the other way round.
+    with it and do not count. What leads to one node only, from its beginnings on, lies right above that. In a
+    cycle, one edge is taken the other way round.
     """
     order = _topological_order(count, edges)
     position = {node: at for at, node in enumerate(order)}
@@ -24,7 +25,11 @@ def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:
     for node in order:
         layers[node] = max((layers[upper] + 1 for upper in above[node]), default=0)
     hanging = [not below[node] and len(above[node]) == 1 for node in range(count)]
+    feeding = _feeding(order, above, below)
     for node in reversed(order):
+        if feeding[node]:
+            layers[node] = layers[below[node][0]] - 1
+            continue
         holding = [lower for lower in below[node] if not hanging[lower]]
         if len(holding) > len(above[node]):
             layers[node] = min(layers[lower] for lower in holding) - 1
@@ -32,6 +37,14 @@ def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:
         if hanging[node]:
             layers[node] = layers[above[node][0]] + 1
     return layers
+
+
+def _feeding(order: Sequence[int], above: list[list[int]], below: list[list[int]]) -> list[bool]:
+    """Which nodes lead to one node only, as do all above them."""
+    feeding = [False] * len(order)
+    for node in order:
+        feeding[node] = len(below[node]) == 1 and all(feeding[upper] for upper in above[node])
+    return feeding
 
 
 def _topological_order(count: int, edges: Sequence[Edge]) -> list[int]:

@@ -2,15 +2,18 @@
 
 The steps are those of Sugiyama, Tagawa and Toda (1981): layers (layers.py), bends where an edge passes a
 layer, an order within each layer that crosses few edges, x positions that keep edges straight (places.py).
+Where the edges of a large graph would pass very many layers, the longest of them are left out of the last
+steps and drawn as arcs beside the boxes (long_links.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from .layers import assign_layers
+from .long_links import long_bundles
 from .places import place_layers
 
 NODE_GAP = 18.0
@@ -19,6 +22,7 @@ BEND_WIDTH = 4.0
 _SWEEPS = 12
 # How much a piece of a link wants to be vertical, by the number of its ends that are boxes.
 _STRAIGHTNESS = (8.0, 2.0, 1.0)
+_ARC_LEAST, _ARC_SWING, _ARC_MOST = 24.0, 0.08, 420.0
 _WITHIN_LANE = 8.0  # times as much where both boxes are of one lane
 
 
@@ -42,12 +46,16 @@ class Link:
 
 @dataclass(frozen=True)
 class Layout:
-    """Centres of the boxes, and for each link the points that it passes, from its upper box to its lower."""
+    """Centres of the boxes, and for each link the points that it passes, from its upper box to its lower.
+
+    `arcs` has the links, by number, that swing out to the left as far as an x, instead of passing layers.
+    """
 
     width: float
     height: float
     centres: tuple[tuple[float, float], ...]
     routes: tuple[tuple[tuple[float, float], ...], ...]
+    arcs: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -60,6 +68,7 @@ class _Grid:
     lanes: list[int]
     pairs: dict[tuple[int, int], float]
     chains: list[list[int]]
+    arcs: set[int]
 
 
 def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
@@ -72,7 +81,13 @@ def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
     heights = [max((boxes[i].height for i in layer if i < len(boxes)), default=0.0) for layer in grid.layers]
     tops = [sum(heights[:at]) + LAYER_GAP * at for at in range(len(heights))]
     middles = [top + height / 2 for top, height in zip(tops, heights, strict=True)]
-    left = min(x - w / 2 for x, w in zip(xs, grid.widths, strict=True))
+    swings = {
+        number: min(xs[i] for i in grid.chains[number])
+        - min(_ARC_LEAST + _ARC_SWING * abs(tops[a] - tops[b]), _ARC_MOST)
+        for number in grid.arcs
+        for a, b in [[grid.layer_of[i] for i in grid.chains[number]]]
+    }
+    left = min(*(x - w / 2 for x, w in zip(xs, grid.widths, strict=True)), *swings.values(), float("inf"))
     right = max(x + w / 2 for x, w in zip(xs, grid.widths, strict=True))
     xs = [x - left for x in xs]
 
@@ -87,7 +102,8 @@ def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
 
     centres = tuple((xs[i], middles[grid.layer_of[i]]) for i in range(len(boxes)))
     routes = tuple(route(link, chain) for link, chain in zip(links, grid.chains, strict=True))
-    return Layout(right - left, tops[-1] + heights[-1], centres, routes)
+    arcs = {number: x - left for number, x in swings.items()}
+    return Layout(right - left, tops[-1] + heights[-1], centres, routes, arcs)
 
 
 def _make_grid(boxes: Sequence[Box], links: Sequence[Link]) -> _Grid:
@@ -99,10 +115,17 @@ def _make_grid(boxes: Sequence[Box], links: Sequence[Link]) -> _Grid:
         lanes=[box.lane for box in boxes],
         pairs={},
         chains=[],
+        arcs=set(),
     )
     bends: dict[tuple[int, int, int], int] = {}
-    for link in links:
-        grid.chains.append(_chain(grid, link, bends))
+    spans = [abs(layer_of[link.upper] - layer_of[link.lower]) for link in links]
+    long = long_bundles([link.bundle for link in links], spans)
+    for number, (link, span) in enumerate(zip(links, spans, strict=True)):
+        if span > 1 and link.bundle in long:
+            grid.arcs.add(number)
+            grid.chains.append([link.upper, link.lower])
+        else:
+            grid.chains.append(_chain(grid, link, bends))
     for node, layer in enumerate(grid.layer_of):
         grid.layers[layer].append(node)
     for layer_nodes in grid.layers:

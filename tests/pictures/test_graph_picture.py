@@ -144,3 +144,38 @@ def test_same_graph_gives_the_same_picture():
     nodes = [PictureNode(str(at), f"N{at}") for at in range(30)]
     edges = [PictureEdge(str(at), str(at + step)) for at in range(20) for step in (1, 3, 9)]
     assert graph_picture(nodes, edges, label="") == graph_picture(nodes, edges, label="")
+
+
+def _there_and_back(half):
+    """A chain, each node of whose second half reads one of its first: the longest links of all."""
+    links = [Link(at, at + 1, at) for at in range(2 * half - 1)]
+    return links + [Link(2 * half - 1 - at, at, 2 * half - 1 - at) for at in range(half + 1, 2 * half)]
+
+
+def test_long_links_of_a_large_graph_are_arcs():
+    small, large = _there_and_back(20), _there_and_back(150)
+    assert not lay_out([Box(40.0, 20.0)] * 40, small).arcs
+    layout = lay_out([Box(40.0, 20.0)] * 300, large)
+    assert 0 < len(layout.arcs) < 149
+    lengths = [large[number].lower - large[number].upper for number in layout.arcs]
+    others = [link.lower - link.upper for at, link in enumerate(large) if at not in layout.arcs]
+    assert min(lengths) >= max(others), "the longest ones"
+    for number, swing in layout.arcs.items():
+        start, end = layout.routes[number]
+        assert start[1] < end[1]
+        assert 0 <= swing < min(start[0], end[0])
+
+
+def test_arcs_are_drawn_from_box_to_box():
+    nodes = [PictureNode(str(at), f"N{at}") for at in range(300)]
+    edges = [PictureEdge(str(link.upper), str(link.lower)) for link in _there_and_back(150)]
+    svg = _draw(nodes, edges)
+    arrow = next(path for path in svg.iter(f"{SVG}path") if path.get("data-to") == "299")
+    last = [path for path in svg.iter(f"{SVG}path") if path.get("data-from") == "0"][-1]
+    assert arrow.get("data-from") == "298"
+    assert (last.get("data-to"), last.get("d").count("C")) == ("299", 1)
+
+
+def test_what_leads_to_one_node_only_lies_above_it():
+    # 4 and 5 lead to 3 alone, by way of 6: they are not drawn on top, beside 0.
+    assert assign_layers(7, [(0, 1), (1, 2), (2, 3), (4, 6), (5, 6), (6, 3)]) == [0, 1, 2, 3, 1, 1, 2]
