@@ -18,25 +18,11 @@ from maxpoolgrad_onnx.converters.ge_ir import (
     Graph,
     ListOf,
     Node,
-    Tensor,
     TensorDesc,
 )
 from support_convert import onnx_model, there
+from support_one_node import model_of, node_of
 from support_ort import outputs_of
-
-
-def ge_model(node: Node, inputs: dict[str, TensorDesc], constants: dict[str, Array]) -> GeModel:
-    """One operator between Data and Const nodes and NetOutput."""
-    data = [
-        Node(name, "Data", [], {"x": desc}, {"y": desc}, {"index": i})
-        for i, (name, desc) in enumerate(inputs.items())
-    ]
-    consts = [
-        Node(name, "Const", [], {}, {"y": Tensor.of(array).desc}, {"value": Tensor.of(array)})
-        for name, array in constants.items()
-    ]
-    end = Node("end", "NetOutput", [Edge(node.name)], {"x": node.output_desc()})
-    return GeModel("m", Graph("g", [*data, *consts, node, end], [Edge(node.name)]))
 
 
 def run(model: GeModel, **feeds: Array) -> Array:
@@ -49,32 +35,32 @@ X = np.array([[1, -2, 3], [4, 5, -6]], np.float32)
 
 
 def one(type_: str, ports: dict[str, TensorDesc], output: TensorDesc, port: str = "y", **attrs: Any) -> Node:
-    return Node("op", type_, [Edge(name) for name in ports], dict(ports), {port: output}, attrs)
+    return node_of(type_, ports, {port: output}, **attrs)
 
 
 def test_absent_attributes_have_their_prototype_s_defaults() -> None:
     ports = {"x": FLOATS, "axes": TensorDesc(DataType.INT32, (1,))}
     node = one("ReduceSum", ports, TensorDesc(DataType.FLOAT, (2,)))
-    result = run(ge_model(node, {"x": FLOATS}, {"axes": np.array([1], np.int32)}), x=X)
+    result = run(model_of(node, {"x": FLOATS}, {"axes": np.array([1], np.int32)}), x=X)
     assert np.array_equal(result, X.sum(axis=1))
 
 
 def test_an_empty_list_of_axes_reduces_nothing_by_default() -> None:
     ports = {"x": FLOATS, "axes": TensorDesc(DataType.INT32, (0,))}
     node = one("ReduceSum", ports, FLOATS)
-    assert np.array_equal(run(ge_model(node, {"x": FLOATS}, {"axes": np.zeros(0, np.int32)}), x=X), X)
+    assert np.array_equal(run(model_of(node, {"x": FLOATS}, {"axes": np.zeros(0, np.int32)}), x=X), X)
 
 
 def test_sizes_in_int32_that_are_computed_are_widened() -> None:
     sizes = TensorDesc(DataType.INT32, (1,))
     node = one("Reshape", {"x": FLOATS, "shape": sizes}, TensorDesc(DataType.FLOAT, (6,)))
-    model = ge_model(node, {"x": FLOATS, "shape": sizes}, {})
+    model = model_of(node, {"x": FLOATS, "shape": sizes}, {})
     assert np.array_equal(run(model, x=X, shape=np.array([6], np.int32)), X.ravel())
 
 
 def test_shape_in_int32() -> None:
     node = one("Shape", {"x": FLOATS}, TensorDesc(DataType.INT32, (2,)))
-    result = run(ge_model(node, {"x": FLOATS}, {}), x=X)
+    result = run(model_of(node, {"x": FLOATS}, {}), x=X)
     assert result.dtype == np.int32
     assert list(result) == [2, 3]
 
@@ -83,15 +69,15 @@ def test_global_pooling() -> None:
     image = TensorDesc(DataType.FLOAT, (1, 1, 2, 3))
     attrs = {"ksize": ListOf("int", [1] * 4), "strides": ListOf("int", [1] * 4), "global_pooling": True}
     node = one("MaxPoolV3", {"x": image}, TensorDesc(DataType.FLOAT, (1, 1, 1, 1)), **attrs)
-    assert run(ge_model(node, {"x": image}, {}), x=X.reshape(1, 1, 2, 3)).item() == 5
+    assert run(model_of(node, {"x": image}, {}), x=X.reshape(1, 1, 2, 3)).item() == 5
 
 
 def test_muls_and_bias_add_of_other_than_products() -> None:
     node = one("Muls", {"x": FLOATS}, FLOATS, value=2.5)
-    assert np.array_equal(run(ge_model(node, {"x": FLOATS}, {}), x=X), X * np.float32(2.5))
+    assert np.array_equal(run(model_of(node, {"x": FLOATS}, {}), x=X), X * np.float32(2.5))
     bias = np.array([1, 2, 3], np.float32)
     node = one("BiasAdd", {"x": FLOATS, "bias": TensorDesc(DataType.FLOAT, (3,))}, FLOATS)
-    assert np.array_equal(run(ge_model(node, {"x": FLOATS}, {"bias": bias}), x=X), X + bias)
+    assert np.array_equal(run(model_of(node, {"x": FLOATS}, {"bias": bias}), x=X), X + bias)
 
 
 def test_a_product_that_is_read_twice_is_not_merged() -> None:
@@ -155,7 +141,7 @@ REFUSED: list[tuple[Node, str]] = [
 
 @pytest.mark.parametrize(("node", "words"), REFUSED, ids=[words for _, words in REFUSED])
 def test_refused(node: Node, words: str) -> None:
-    model = ge_model(node, dict(node.input_descs), {})
+    model = model_of(node, dict(node.input_descs), {})
     with pytest.raises(mpg.MaxPoolGradError) as caught:
         converters.ge_to_onnx(model)
     assert str(caught.value).startswith(f"{node.type} node 'op': ")

@@ -36,6 +36,26 @@ SMALL = [
         {"depth": np.array(5), "values": np.ones(2, np.float32), "axes": np.array([0])},
     ),
     onnx_model(
+        "c = Conv(x, w) n, p, q = BatchNormalization<training_mode=1>(c, s, s, s, s) t = ConvTranspose(n, w)"
+        'a = AveragePool<kernel_shape=[2]>(t) m = MaxPool<kernel_shape=[2], auto_pad="SAME_UPPER">(a)'
+        "k = Clip(m, b, b) o = Pow(k, b) g = GlobalMaxPool(o) y = MatMul(g, p)",
+        "float[2,3,6] x",
+        "float[a,b] y",
+        {
+            "w": np.ones((3, 3, 1), np.float32),
+            "s": np.ones(3, np.float32),
+            "b": np.array(1.5, np.float32),
+        },
+    ),
+    onnx_model(
+        "r = LeakyRelu<alpha=0.5>(x) s = Softmax<axis=0>(r) h = HardSigmoid(s) l = LogSoftmax<axis=-1>(h)"
+        "n = BatchNormalization(l, m, m, m, m) c = Clip<min=0.0>(n) y = ReduceMax<axes=[0]>(c)",
+        "float[2,3] x",
+        "float[a,b] y",
+        {"m": np.ones(3, np.float32)},
+        opset=10,
+    ),
+    onnx_model(
         "y = npu.MaxPoolV3Grad<ksize=[1,1,2,2], strides=[1,1,2,2]>(x, p, g)",
         "float[1,2,4,4] x, float[1,2,2,2] p, float[1,2,2,2] g",
         "float[1,2,4,4] y",
@@ -56,6 +76,13 @@ ATTRIBUTES: dict[str, list[Any]] = {
     "auto_pad": ["FULL", "SAME_LOWER", 3],
     "value": [numpy_helper.from_array(np.array(["a"], object)), numpy_helper.from_array(np.zeros((2, 2)))],
     "noop_with_empty_axes": [1, "x"],
+    "output_padding": [[-1], [9], "x"],
+    "output_shape": [[1], [-4], [1, 2, 3]],
+    "training_mode": [1, 2, 0.5],
+    "momentum": [2.0, 1],
+    "count_include_pad": [1, "x"],
+    "ceil_mode": [1, [1]],
+    "min": [float("nan"), 3],
 }
 ARRAYS = [
     np.zeros(0, np.float32),
