@@ -14,6 +14,8 @@ from .casts import Casts
 from .mode import Precision
 
 _WIDE, _NARROW = DataType.FLOAT, DataType.FLOAT16
+_WIDE_RESULT = frozenset({"Conv2DBackpropFilter"})
+"""What GE's inference gives float32 whatever the inputs are."""
 
 
 def lower(model: GeModel, precision: Precision) -> GeModel:
@@ -41,7 +43,9 @@ def _with_types(node: Node, is_lowered: bool, casts: Casts) -> Node:
     if is_lowered:
         prototype = PROTOTYPES[node.type]
         taken = _narrowed(prototype.inputs, node.input_descs)
-        given = _narrowed(prototype.outputs, node.output_descs)
+        given = dict(node.output_descs)
+        if node.type not in _WIDE_RESULT:
+            given = _narrowed(prototype.outputs, node.output_descs)
         node = replace(node, input_descs=taken, output_descs=given)
     inputs = [
         None if edge is None else casts.value(edge, desc, desc.dtype)

@@ -15,13 +15,15 @@ _MATRIX = frozenset(
 _POOLS = frozenset({"MaxPoolV3", OP_TYPE})
 # Their types are what the model says of its inputs, weights, outputs and casts.
 _GIVEN = frozenset({"Cast", "Const", "Constant", "Data", "NetOutput", "RefData"})
+# ONNX or its runtime lacks these in float16.
+_NOT_ON_THE_HOST = frozenset({"Range", "ScatterElements"})
 
 
 class Precision(enum.Enum):
     """How element types are chosen.
 
     ORIGIN keeps every type of the model. MIXED lowers matrix products, convolutions and pools. FP16 lowers
-    every operator, on the ports that take float16.
+    every operator that the host runs in float16 too, on the ports that take it.
     """
 
     ORIGIN = "origin"
@@ -36,4 +38,4 @@ class Precision(enum.Enum):
             case Precision.MIXED:
                 return type_ in _MATRIX | _POOLS
             case Precision.FP16:
-                return type_ in PROTOTYPES and type_ not in _GIVEN
+                return type_ in PROTOTYPES and type_ not in _GIVEN | _NOT_ON_THE_HOST

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from maxpoolgrad_onnx.padding import ge_order
 from support_cnn import random_cnns
 from support_convert import feeds_for, onnx_model
 from support_ort import outputs_of
+from support_rules import CASES
 
 FLOAT, HALF = DataType.FLOAT, DataType.FLOAT16
 LOWERING = [Precision.MIXED, Precision.FP16]
@@ -161,6 +162,21 @@ def test_steps_run_on_the_host_near_the_original(
     ), "nothing was rounded"
 
 
+def test_every_operator_runs_lowered(scale: Callable[[int, int], int]) -> None:
+    rng = np.random.default_rng(5)
+    for index in rng.permutation(len(CASES))[: scale(60, len(CASES))]:
+        case = CASES[index]
+        model = onnx_model(case.nodes, case.inputs, case.outputs, case.weights, case.opset)
+        feeds, converted = feeds_for(model), converters.onnx_to_ge(model)
+        expected = outputs_of(model, feeds)
+        for precision in LOWERING:
+            lowered = GeModel.from_bytes(lower(converted, precision).to_bytes())
+            found = outputs_of(ge_to_onnx(lowered), feeds)
+            for name, array in expected.items():
+                assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape), (case, name)
+                np.testing.assert_allclose(found[name], array, 0.05, 0.05, err_msg=f"{case} {precision}")
+
+
 def test_the_kernel_is_bound_in_float16(tmp_path: Path) -> None:
     step = step_model()
     arguments = {"soc_version": "Ascend910B1"}
@@ -200,6 +216,15 @@ def test_mixed_keeps_what_is_no_product_and_no_pool() -> None:
             assert HALF not in {desc.dtype for desc in node.output_descs.values()}, node.name
         if node.type in ("Conv2D", "MatMulV2", "MaxPoolV3"):
             assert node.output_desc().dtype is HALF, node.name
+
+
+@pytest.mark.parametrize("precision", LOWERING)
+def test_the_gradient_of_a_filter_stays_wide(precision: Precision) -> None:
+    """GE's inference gives it float32, and takes inputs of either type."""
+    graph = lower(converters.onnx_to_ge(step_model()), precision).graph
+    (node,) = (node for node in graph.nodes if node.type == "Conv2DBackpropFilter")
+    assert {desc.dtype for desc in node.input_descs.values()} == {HALF, DataType.INT32}
+    assert node.output_desc().dtype is FLOAT
 
 
 def test_casts_and_inputs_of_the_model_stay() -> None:

@@ -130,7 +130,8 @@ def _any_statistic(node: GeNode, output: int) -> str:
     shape = node.input_desc(1).shape
     if shape is None or -1 in shape:
         node.refuse("scale is of unknown size; the host needs the number of channels in training")
-    return node.add_constant(np.zeros(shape, np.float32), f"statistic{output}")
+    # ONNX Runtime makes one of equal constants, and then the two results that it writes over them.
+    return node.add_constant(np.full(shape, output, np.float32), f"statistic{output}")
 
 
 def _bias(node: GeNode) -> float:
