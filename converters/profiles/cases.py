@@ -12,6 +12,7 @@ from ..ge_ir import Edge, GeModel, Graph, ListOf, Node, Shape
 from ..ge_ir.ends import data_nodes
 from ..ge_ir.keys import CONST_TYPES, DATA_TYPES, NET_OUTPUT
 from ..ge_ir.refusal import BAD_FILE, fail
+from ..ge_ir.verify import verify
 from . import names
 from .profiles import Kind, Profiles
 
@@ -25,10 +26,14 @@ class ProfiledModel:
     profiles: Profiles
 
     def plain(self, number: int) -> GeModel:
-        """The model of one profile, as if it had been made alone."""
+        """The model of one profile, as if it had been made alone.
+
+        Raises MaxPoolGradError where its graph is damaged.
+        """
         graphs = {graph.name: graph for graph in self.model.subgraphs}
-        called = graphs[self.case.subgraphs[number]]
-        return replace(self.model, graph=_Plain(self, called, number).graph(), subgraphs=())
+        graph = _Plain(self, graphs[self.case.subgraphs[number]], number).graph()
+        verify([graph])
+        return replace(self.model, graph=graph, subgraphs=())
 
     def name_in(self, number: int, plain_name: str) -> str:
         """The name that a node of that model has in the graph of its profile."""

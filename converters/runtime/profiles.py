@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from onnx import ModelProto
@@ -44,7 +44,10 @@ class HostProfiles:
         }
 
     def ports(self) -> tuple[list[TensorInfo], list[TensorInfo]]:
-        """Inputs and outputs, -1 where their size depends on the profile."""
+        """Inputs and outputs, -1 where their size depends on the profile.
+
+        Raises MaxPoolGradError where the profiles do not have the same ones.
+        """
         graphs = [self.model.plain(number).graph for number in range(len(self.profiles.sizes))]
         return _merged(graphs, input_ports), _merged(graphs, output_ports)
 
@@ -63,13 +66,19 @@ def port_info(port: Port) -> TensorInfo:
 
 
 def _merged(graphs: Sequence[Graph], ports: Callable[[Graph], Sequence[Port]]) -> list[TensorInfo]:
-    merged = []
-    for alike in zip(*map(ports, graphs), strict=True):
-        infos = [port_info(port) for port in alike]
-        sizes = zip(*(info.shape or () for info in infos), strict=True)
-        shape = tuple(each[0] if len(set(each)) == 1 else -1 for each in sizes)
-        merged.append(TensorInfo(infos[0].name, shape, infos[0].datatype, infos[0].format))
-    return merged
+    columns = [[port_info(port) for port in ports(graph)] for graph in graphs]
+    kinds = [[(info.name, info.datatype, len(info.shape or ())) for info in column] for column in columns]
+    if any(each != kinds[0] for each in kinds):
+        raise MaxPoolGradError(
+            "the graphs of its profiles have different inputs or outputs; compile the model again",
+            code="E10041",
+        )
+    return [_one(alike) for alike in zip(*columns, strict=True)]
+
+
+def _one(alike: Sequence[TensorInfo]) -> TensorInfo:
+    sizes = zip(*(info.shape or () for info in alike), strict=True)
+    return replace(alike[0], shape=tuple(each[0] if len(set(each)) == 1 else -1 for each in sizes))
 
 
 class Session(Protocol):

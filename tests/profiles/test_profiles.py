@@ -21,6 +21,7 @@ from maxpoolgrad_onnx.converters.precision import Precision
 from maxpoolgrad_onnx.converters.profiles import Kind, Profiles, case_model, profiled_model
 from maxpoolgrad_onnx.converters.profiles.names import CASE_NODE, OPEN_SHAPE, SIZES_INPUT
 from maxpoolgrad_onnx.converters.profiles.variants import variants
+from maxpoolgrad_onnx.converters.runtime.host_model import host_model
 from support_convert import feeds_for, onnx_model
 from support_ort import outputs_of
 
@@ -287,3 +288,27 @@ def test_an_input_that_stands_for_nothing() -> None:
     assert damaged is not None
     with pytest.raises(MaxPoolGradError, match="_parent_node_index is '99'"):
         damaged.plain(0)
+
+
+def test_two_inputs_that_stand_for_the_same() -> None:
+    model, _ = convert(step_model(), BATCHES)
+    first, *others = model.subgraphs
+    nodes = [
+        replace(node, attrs={**node.attrs, "_parent_node_index": 1}) if node.type == "Data" else node
+        for node in first.nodes
+    ]
+    damaged = profiled_model(replace(model, subgraphs=[replace(first, nodes=nodes), *others]))
+    assert damaged is not None
+    with pytest.raises(MaxPoolGradError, match="two of its nodes are called 'x'"):
+        damaged.plain(0)
+
+
+def test_profiles_of_different_models() -> None:
+    other = onnx_model("y = Relu(x) z = Relu(labels)", "float[N,3,8,8] x, float[N] labels", "float[N] z")
+    models = [*variants(step_model(), BATCHES, converters.onnx_to_ge)]
+    models[1] = variants(other, BATCHES, converters.onnx_to_ge)[1]
+    whole = case_model(BATCHES, models[:1] * 3, converters.onnx_to_ge(step_model()))
+    mixed = case_model(BATCHES, [models[1]] * 3, converters.onnx_to_ge(other))
+    graphs = [whole.subgraphs[0], mixed.subgraphs[1], whole.subgraphs[2]]
+    with pytest.raises(MaxPoolGradError, match="different inputs or outputs; compile the model again"):
+        host_model(replace(whole, subgraphs=graphs))
