@@ -56,10 +56,14 @@ def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str]) -> GeModel:
     if isinstance(model, ModelProto):
         from .onnx_to_ge import onnx_to_ge
 
-        return onnx_to_ge(model)
+        return onnx_to_ge(model, notify=_ignore)
     from .loading import load
 
-    return load(model)
+    return load(model, notify=_ignore)
+
+
+def _ignore(sentence: str) -> None:
+    """What CANN's own parser would not read is no matter of products."""
 
 
 def _findings(node: Node, product: str) -> Iterator[Undocumented]:

@@ -47,8 +47,8 @@ def ge_to_onnx(model: GeModel) -> ModelProto:
         if node.type not in _NO_OPERATION:
             _convert(node, links, builder)
     _copy_outputs(outputs, builder)
-    ends = ([_value_info(port) for port in ports] for ports in (inputs, outputs))
-    result = builder.finish(model.name, *ends, _opset(model))
+    taken, given = ([_value_info(port) for port in ports] for ports in (inputs, outputs))
+    result = builder.finish(model.name, taken, given, _opset(model))
     add_conv_gradient_functions(result)
     return result
 

@@ -8,6 +8,7 @@ from ..ge_node import GeNode
 from ..registry import rule
 
 _FAR = np.iinfo(np.int64)
+_BOUNDS = ("begin", "end", "strides")
 
 
 @rule("StridedSliceV2")
@@ -27,14 +28,10 @@ def strided_slice(node: GeNode) -> None:
     """
     begin_mask, end_mask = node.attr("begin_mask"), node.attr("end_mask")
     if not begin_mask and not end_mask:
-        begin, end, strides = (
-            node.as_int64(i, name) for i, name in enumerate(("begin", "end", "strides"), 1)
-        )
-        node.add("Slice", [node.input(0), begin, end, "", strides])
+        starts, ends, steps = (node.as_int64(i, name) for i, name in enumerate(_BOUNDS, 1))
+        node.add("Slice", [node.input(0), starts, ends, "", steps])
         return
-    begin, end, strides = (
-        node.constant(i, name).ravel().tolist() for i, name in enumerate(("begin", "end", "strides"), 1)
-    )
+    begin, end, strides = (node.constant(i, name).ravel().tolist() for i, name in enumerate(_BOUNDS, 1))
     spans = []
     for axis, (start, stop, step) in enumerate(zip(begin, end, strides, strict=True)):
         from_end, to_end = begin_mask >> axis & 1, end_mask >> axis & 1

@@ -27,7 +27,8 @@ def slice_(node: OnnxNode) -> None:
     public document names every product, that of StridedSliceV2 the 950 alone. Bounds are brought into the
     axis; what runs to an end of it is a bit of begin_mask or end_mask. Computed bounds, bool, an unknown
     rank, and a negative start on an axis of unknown size that is walked backwards become StridedSliceV2(x,
-    begin, end, axes, strides), the same inputs in the same order, axes and steps written out.
+    begin, end, axes, strides), the same inputs in the same order, axes and steps written out. Refused: a
+    constant end far past an axis that is walked backwards.
     """
     x = node.input(0)
     starts, ends, axes, steps = _bounds(node)
@@ -89,6 +90,11 @@ def _spans(node: OnnxNode, shape: Sequence[int], bounds: Sequence[Array]) -> lis
     for start, end, axis, step in zip(*(bound.tolist() for bound in bounds), strict=True):
         if not -len(shape) <= axis < len(shape) or step == 0:
             node.refuse(f"axes has {axis} and steps {step} for a tensor of {len(shape)} axes")
+        if step < 0 and end >= _FAR:
+            node.refuse(
+                f"ends has {end} for a step of {step}, of which ONNX takes nothing and ONNX Runtime all down "
+                f"to the first element; for that write {-end}"
+            )
         spans[axis] = _span(shape[axis], start, end, step)
     return spans
 
