@@ -62,6 +62,7 @@ def _load_onnx(request: Conversion) -> MappedModel:
     _check_open_inputs(model, request)
     cut_to_out_nodes(model, request.out_nodes)
     if request.report is not None:
+        protect_input(request.model, request.report)
         write_report(request.report, report_on(mapped, request.model.stem))
     return mapped
 

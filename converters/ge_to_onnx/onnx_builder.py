@@ -81,7 +81,7 @@ class OnnxBuilder:
     ) -> None:
         """Add a node. Attributes that are None are left out."""
         node = NodeProto(op_type=op_type, name=name, domain=domain, input=inputs, output=outputs)
-        given = {key: value for key, value in attributes.items() if value is not None}
+        given = {key: _as_bytes(value) for key, value in attributes.items() if value is not None}
         node.attribute.extend(
             onnx.helper.make_attribute(key, value, attr_type=_attribute_type(value))
             for key, value in given.items()
@@ -106,6 +106,11 @@ class OnnxBuilder:
             ir_version=IR_VERSION,
             producer_name="maxpoolgrad",
         )
+
+
+def _as_bytes(value: Any) -> Any:
+    """A text as ONNX keeps it; GE's need not be UTF-8."""
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
 def _attribute_type(value: Any) -> int | None:

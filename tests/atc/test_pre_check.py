@@ -109,3 +109,12 @@ def test_mode_0_writes_it_where_it_is_asked_for(tmp_path: Path, given: bool, wri
     report = [f"--check_report={tmp_path / 'r.json'}"] if given else []
     assert atc(*words, "--soc_version=Ascend910B1", *report)[0] == 1
     assert (tmp_path / "r.json").exists() == written
+
+
+def test_mode_0_does_not_replace_the_model_by_its_report(tmp_path: Path) -> None:
+    model = tmp_path / "m.onnx"
+    onnx.save(onnx_model("out = Relu(x)", "float[2] x", "float[2] out"), model)
+    before = model.read_bytes()
+    words = ["--framework=5", f"--model={model}", f"--output={tmp_path / 'o'}", f"--check_report={model}"]
+    assert atc(*words, "--soc_version=Ascend910B1")[0] == 1
+    assert model.read_bytes() == before

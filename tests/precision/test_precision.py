@@ -193,6 +193,13 @@ def test_the_kernel_is_bound_in_float16(tmp_path: Path) -> None:
     assert converters.load(narrow.air) == converters.load(narrow.om)
 
 
+def test_no_operator_needs_lowering() -> None:
+    """What allow_fp32_to_fp16 is for: every port that takes float16 takes float32."""
+    for prototype in PROTOTYPES.values():
+        for port in (*prototype.inputs, *prototype.outputs):
+            assert port.dtypes is None or HALF not in port.dtypes or FLOAT in port.dtypes, prototype.type
+
+
 def test_origin_changes_nothing() -> None:
     model = converters.onnx_to_ge(step_model())
     assert lower(model, Precision.ORIGIN) is model

@@ -312,3 +312,15 @@ def test_profiles_of_different_models() -> None:
     graphs = [whole.subgraphs[0], mixed.subgraphs[1], whole.subgraphs[2]]
     with pytest.raises(MaxPoolGradError, match="different inputs or outputs; compile the model again"):
         host_model(replace(whole, subgraphs=graphs))
+
+
+def test_a_text_that_is_no_utf_8_reaches_the_host_as_it_is() -> None:
+    """As in damaged files: the operator refuses it in its own words."""
+    converted = converters.onnx_to_ge(grad_model())
+    nodes = [
+        replace(node, attrs={**node.attrs, "padding_mode": "CAL\udcff"}) if node.name == "pool" else node
+        for node in converted.graph.nodes
+    ]
+    proto = host_model(replace(converted, graph=replace(converted.graph, nodes=nodes))).proto
+    (pool,) = proto.graph.node
+    assert next(a.s for a in pool.attribute if a.name == "padding_mode") == b"CAL\xff"
