@@ -28,7 +28,7 @@ ALLOWED = {
     "bind": {"ge_ir", "profiles"},
     "om": {"ge_ir", "profiles"},
     "loading": {"file_format", "ge_ir", "onnx_to_ge", "om"},
-    "inspect": {"file_format", "ge_ir", "om", "pictures", "tables"},
+    "inspect": {"file_format", "ge_ir", "om", "pictures", "profiles", "tables"},
     "targets": {"ge_ir", "ge_ops", "loading", "onnx_to_ge"},
     "compile": {
         *("adaptation", "bind", "file_format", "ge_ir", "loading", "om", "onnx_to_ge", "profiles"),

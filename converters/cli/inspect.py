@@ -9,7 +9,7 @@ import click
 from .parameters import PATH
 
 
-@click.command()
+@click.command(short_help="Show what is in a model file, or in a dump of GE.")
 @click.argument("file", type=PATH)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @click.option(

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from maxpoolgrad_onnx.contract import ATTRIBUTES, OP_TYPE
+from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import GeModel, Graph, KernelLaunch, Node
 from ..ge_ir.ends import data_nodes, output_names
 from ..ge_ir.keys import CONST_TYPES
 from ..om.metadata import unbound_reason
+from ..profiles import profiled_model
 from .ge_nodes import graph_nodes, plain, port_of, weight_bytes
 from .report import PoolNode, Port, Report
 
@@ -25,12 +27,12 @@ def report_on_ge(
     weights = [weight_bytes(node) for node in nodes if node.type in CONST_TYPES]
     pools = [node for node in nodes if node.type == OP_TYPE]
     bindings = {node.name: _binding(node, launches or {}) for node in pools}
-    subgraphs = {"subgraphs": len(model.subgraphs)} if model.subgraphs else {}
+    structure = {"subgraphs": len(model.subgraphs), **_profiles(model)} if model.subgraphs else {}
     return Report(
         file=file,
         format=format,
         bytes=size,
-        facts={"model": model.name, "graph": model.graph.name, **subgraphs, **plain(model.attrs)},
+        facts={"model": model.name, "graph": model.graph.name, **structure, **plain(model.attrs)},
         inputs=[_first_output(node) for node in data_nodes(model.graph)],
         outputs=list(_outputs(model.graph)),
         operators=dict(Counter(node.type for node in nodes).most_common()),
@@ -39,6 +41,15 @@ def report_on_ge(
         pool_nodes=[_pool_node(node, bindings[node.name]) for node in pools],
         nodes=graph_nodes(model, bindings),
     )
+
+
+def _profiles(model: GeModel) -> dict[str, str]:
+    """The sizes that the model switches between, as atc's flags write them."""
+    try:
+        profiled = profiled_model(model)
+    except MaxPoolGradError as error:
+        return {"profiles": f"they cannot be read: {error}"}
+    return {} if profiled is None else {"profiles": str(profiled.profiles)}
 
 
 def _first_output(node: Node) -> Port:

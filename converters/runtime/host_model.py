@@ -58,7 +58,7 @@ def _from_ge(model: GeModel, source: str) -> HostModel:
     if built_for not in ("", HOST):
         raise MaxPoolGradError(
             f"{source}: it was built for {quoted(built_for)}; the host runs files of the embedded compiler: "
-            "compile the .onnx or .air with --backend embedded",
+            "compile the .onnx or .air with --backend embedded, or run it on a device, where pyACL is",
             code="EE1001",
         )
     profiles = host_profiles(model)

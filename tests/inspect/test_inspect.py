@@ -207,3 +207,18 @@ def test_an_element_type_that_onnx_does_not_have(tmp_path: Path) -> None:
     report = inspect_file(tmp_path / "m.onnx")
     assert report.outputs[0].dtype == "type 99"
     assert (report.weights, report.weight_bytes) == (1, 0)
+
+
+def test_profiles_are_shown(tmp_path: Path) -> None:
+    model = make_model(["N", 2, 8, 8], name="grad", **_ATTRIBUTES)
+    onnx.save(model, tmp_path / "m.onnx")
+    shapes = "orig_input:-1,2,8,8;orig_output:-1,2,4,4;grad:-1,2,4,4"
+    words = [f"--model={tmp_path / 'm.onnx'}", f"--output={tmp_path / 'm'}", f"--input_shape={shapes}"]
+    flags = ["--framework=5", "--soc_version=Ascend910B1", "--dynamic_batch_size=1,4"]
+    assert main(["atc", *flags, *words]) == 0
+    report = inspect_file(tmp_path / "m.om")
+    assert (report.facts["profiles"], report.facts["subgraphs"]) == ("1,4", 2)
+    assert len(report.pool_nodes) == 2
+    assert len({node.graph for node in report.nodes}) == 3
+    assert all("tiling key" in node.binding for node in report.pool_nodes)
+    assert report.tasks == {"ALL_KERNEL": 2}
