@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import support_rules_movement
 import support_rules_numbers
+import support_rules_pools
 import support_rules_shapes
 import support_rules_windows
 from support_case import Case
@@ -12,6 +13,7 @@ __all__ = ["CASES", "Case"]
 
 CASES = [
     *support_rules_windows.CASES,
+    *support_rules_pools.CASES,
     *support_rules_movement.CASES,
     *support_rules_numbers.CASES,
     *support_rules_shapes.CASES,

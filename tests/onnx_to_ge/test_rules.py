@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import onnx
 import pytest
 
 from maxpoolgrad_onnx import converters
@@ -30,6 +31,27 @@ def test_a_reduction_over_no_axes_is_identity() -> None:
     """Not run: ONNX Runtime 1.17 fails on such a node."""
     model = onnx_model("y = ReduceSum<noop_with_empty_axes=1>(x)", "float[2,3] x", "float[a,b] y")
     assert types_of(there(model)) == ["Identity"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "type_", "ge_types", "opset"),
+    [
+        ("y = BatchNormalization(x, s, s, s, s)", "bfloat16", "Cast Cast Cast Cast BatchNorm", 15),
+        ("y = LeakyRelu(x)", "bfloat16", "LeakyRelu", 16),
+        ("y = Clip(x)", "bfloat16", "ClipByValue", 13),
+        ("y = Pow(x, x)", "bfloat16", "Pow", 15),
+        ("y = ReduceMean<axes=[1]>(x)", "bfloat16", "ReduceMean", 13),
+        ("y = MatMul(x, x)", "bfloat16", "BatchMatMulV2", 13),
+        ("y = AveragePool<kernel_shape=[2,2]>(x)", "double", "AvgPoolV2", 11),
+        ("y = GlobalAveragePool(x)", "double", "GlobalAveragePool", 11),
+    ],
+)
+def test_types_that_the_host_has_no_kernel_for(nodes: str, type_: str, ge_types: str, opset: int) -> None:
+    inputs = f"{type_}[2,3,4,4] x, {type_}[3] s"
+    model = onnx_model(nodes, inputs, f"{type_}[a,b,c,d] y", opset=opset)
+    converted = there(model)
+    assert types_of(converted) == ge_types.split()
+    onnx.checker.check_model(converters.ge_to_onnx(converted), full_check=True)
 
 
 def test_every_rule_has_a_case() -> None:
