@@ -5,6 +5,7 @@ from __future__ import annotations
 # Libraries whose own errors tell of a bad model, not of a bug; by the package that defines them.
 _LIBRARIES = {"onnx": "onnx", "onnxruntime": "ONNX Runtime"}
 _LONGEST = 60  # characters of a quoted text
+_LONGEST_LINE = 2000  # characters of a sentence; a hostile model's shapes and names know no bounds
 
 
 class MaxPoolGradError(Exception):
@@ -43,8 +44,13 @@ def reason_of(error: OSError) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, without characters that would steer a terminal: names in models may hold any."""
+    """`text` on one line, without characters that would steer a terminal: names in models may hold any.
+
+    It is cut in the middle where it is longer than anybody reads.
+    """
     joined = " ".join(text.split())
+    if len(joined) > _LONGEST_LINE:
+        joined = f"{joined[: _LONGEST_LINE // 2]} ... {joined[-_LONGEST_LINE // 4 :]}"
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in joined)
 
 

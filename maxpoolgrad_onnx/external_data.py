@@ -60,12 +60,14 @@ def external_bytes(tensor: TensorProto, path: str | os.PathLike[str]) -> memoryv
 
 
 def _inside(folder: Path, location: str) -> Path | None:
-    """The file of that name in the folder, or None where the name, or a link, leads out of it."""
+    """The file of that name in the folder, or None where the name, or a link, leads out of it or to no file."""
     if not location or "\0" in location:
         return None
     root = folder.resolve()
     file = (root / location).resolve()
-    return file if file != root and file.is_relative_to(root) else None
+    if not file.is_relative_to(root) or (file.exists() and not file.is_file()):
+        return None  # outside, or a pipe, a device or a folder
+    return file
 
 
 def _number(text: str | None, default: int) -> int:

@@ -10,6 +10,7 @@ from google.protobuf.message import DecodeError, Message
 from .errors import MaxPoolGradError
 from .external_data import load_external_data
 from .files import read_file, write_atomically
+from .function_calls import check_calls
 
 ModelOrPath = onnx.ModelProto | str | os.PathLike[str]
 
@@ -44,6 +45,7 @@ def parse_model(data: bytes, name: str) -> onnx.ModelProto:
         raise _no_model(name)
     if not _is_utf8(model):
         raise MaxPoolGradError(f"{name}: a name or text in it is not UTF-8; write it again", code="E10041")
+    check_calls(model, name)
     return model
 
 

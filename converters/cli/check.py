@@ -27,8 +27,9 @@ def command(model: str, target: str | None) -> int:
     from maxpoolgrad_onnx import check
     from maxpoolgrad_onnx.model_files import load_model
 
-    from .console import report_error, warn
+    from .console import quieten_onnxruntime, report_error, warn
 
+    quieten_onnxruntime()
     loaded = load_model(model)
     issues = check(loaded)
     for issue in issues:

@@ -12,6 +12,13 @@ from maxpoolgrad_onnx.errors import one_line
 from ..tables import Table, print_table
 
 
+def quieten_onnxruntime() -> None:
+    """Keep ONNX Runtime from logging what it raises as well: a problem is one line."""
+    import onnxruntime
+
+    onnxruntime.set_default_logger_severity(4)
+
+
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table on stdout."""
     print_table(Table("", headers, rows), sys.stdout)

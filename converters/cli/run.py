@@ -113,7 +113,9 @@ def command(
     from ..progress import progress_bar
     from ..runtime.open_sizes import OpenSizes
     from ..runtime.run import run
+    from .console import quieten_onnxruntime
 
+    quieten_onnxruntime()
     with progress_bar("running") as progress:
         report = run(
             path,

@@ -46,8 +46,9 @@ def command(
 
     from ..progress import progress_bar
     from ..runtime.training_files import train_files
-    from .console import say, table
+    from .console import quieten_onnxruntime, say, table
 
+    quieten_onnxruntime()
     for source in (data, step, forward):
         if source and output:
             protect_input(source, output)

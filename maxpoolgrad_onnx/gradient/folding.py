@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence, Set
 
 import numpy as np
@@ -10,6 +11,8 @@ import onnx_ir as ir
 from onnx.reference import ReferenceEvaluator
 
 from ..arrays import Array
+from ..errors import quoted
+from .soundness import not_sound
 
 _FOLDABLE = (
     *("Add", "Cast", "Concat", "ConstantOfShape", "Div", "Gather", "Identity", "Mul", "Range"),
@@ -29,7 +32,7 @@ def fold_constants(graph: ir.Graph, variable: Set[ir.Value]) -> None:
             continue
         result = _static_shape(node) if node.op_type == "Shape" else None
         if result is None and _reads_constants_only(node, variable):
-            result = _evaluate(node, graph.opset_imports[""])
+            result = _result(node, graph.opset_imports[""])
         if result is not None and result.size <= _MAX_ELEMENTS:
             _replace(graph, node, result)
 
@@ -51,8 +54,35 @@ def _reads_constants_only(node: ir.Node, variable: Set[ir.Value]) -> bool:
     )
 
 
+def _result(node: ir.Node, opset: int) -> Array | None:
+    """The one output of a node whose inputs are constants, or None where it is too large to keep."""
+    try:
+        return None if _grows_too_large(node) else _evaluate(node, opset)
+    except Exception as error:  # the reference's have no common base
+        subject = f"{node.op_type} node {quoted(node.name or node.outputs[0].name)}"
+        raise not_sound(f"{subject} cannot be computed: {error}") from error
+
+
+def _grows_too_large(node: ir.Node) -> bool:
+    """Whether a result has too many elements, told before it is made: a few bytes may ask for 2^60."""
+    arrays = [value.const_value.numpy() for value in node.inputs if value is not None and value.const_value]
+    match node.op_type:
+        case "ConstantOfShape":
+            count: float = math.prod(arrays[0].reshape(-1).tolist())
+        case "Range":
+            start, limit, delta = (float(array) for array in arrays)
+            count = (limit - start) / delta if delta else 0
+        case "Add" | "Div" | "Mul" | "Sub":
+            count = math.prod(np.broadcast_shapes(*(array.shape for array in arrays)))
+        case "Gather":
+            taken = arrays[0].shape[node.attributes.get_int("axis", 0)]
+            count = arrays[0].size // max(taken, 1) * arrays[1].size
+        case _:
+            count = 0  # no more than is there already
+    return count > _MAX_ELEMENTS
+
+
 def _evaluate(node: ir.Node, opset: int) -> Array:
-    """The one output of a node whose inputs are constants."""
     proto = ir.to_proto(node)
     feeds = {
         str(value.name): value.const_value.numpy()
