@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import signal
 import sys
@@ -17,7 +18,19 @@ from maxpoolgrad_onnx import __version__
 from maxpoolgrad_onnx.errors import one_line, sentence_of
 
 # In the order of a user's way through them; each is the click command `command` of the module of that name.
-COMMANDS = ("make", "check", "grad", "atc", "inspect", "run", "train", "kernel-report", "plugin", "doctor", "demo")
+COMMANDS = (
+    "make",
+    "check",
+    "grad",
+    "atc",
+    "inspect",
+    "run",
+    "train",
+    "kernel-report",
+    "plugin",
+    "doctor",
+    "demo",
+)
 
 FAILED = 1
 USAGE_ERROR = 2
@@ -64,6 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     _open_closed_streams()
     _never_fail_to_print()
+    logging.lastResort = logging.NullHandler()  # libraries log what they raise, too; a problem is one line
     # ONNX Runtime 1.32 sends telemetry, and warns on stderr where it cannot.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:
