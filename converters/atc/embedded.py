@@ -59,8 +59,8 @@ def _load_onnx(request: Conversion) -> MappedModel:
         mapped = map_model(request.model)
     model = mapped.proto
     set_input_shapes(model, request.input_shapes)
-    _check_open_inputs(model, request)
     cut_to_out_nodes(model, request.out_nodes)
+    _check_open_inputs(model, request)
     if request.report is not None:
         protect_input(request.model, request.report)
         write_report(request.report, report_on(mapped, request.model.stem))
@@ -68,14 +68,19 @@ def _load_onnx(request: Conversion) -> MappedModel:
 
 
 def _check_open_inputs(model: ModelProto, request: Conversion) -> None:
-    """With profiles, every size that the model leaves open must be one that they fix."""
+    """With profiles, the inputs of which a size is open must be those that they fix."""
     if request.profiles is None:
         return
-    for name, value in open_inputs(model).items():
+    inputs = open_inputs(model)
+    for name, value in inputs.items():
         shape = shape_of(value.type)
         if name not in request.profiles.shapes and (shape is None or None in shape):
             sentence = f"--input_shape leaves out {quoted(name)}, of which the model leaves a size open"
             raise MaxPoolGradError(f"{sentence}; name every such input", code="E10001")
+    cut = next((name for name in request.profiles.shapes if name not in inputs), None)
+    if cut is not None:
+        sentence = f"--input_shape names {quoted(cut)}, which the outputs in --out_nodes do not need"
+        raise MaxPoolGradError(f"{sentence}; leave it out", code="E10016")
 
 
 def _adaptation(request: Conversion) -> Adaptation:

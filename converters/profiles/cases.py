@@ -35,10 +35,6 @@ class ProfiledModel:
         verify([graph])
         return replace(self.model, graph=graph, subgraphs=())
 
-    def name_in(self, number: int, plain_name: str) -> str:
-        """The name that a node of that model has in the graph of its profile."""
-        return f"{plain_name}{names.NODE_SUFFIX}{number}"
-
 
 def profile_case(graph: Graph) -> Node | None:
     """The Case of a root graph that chooses among profiles."""

@@ -51,10 +51,6 @@ class Profiles:
                 return number
         return None
 
-    def number_of_sizes(self, sizes: Sequence[int]) -> int | None:
-        """The profile of these sizes."""
-        return next((number for number, own in enumerate(self.sizes) if own == tuple(sizes)), None)
-
     def __str__(self) -> str:
         """The profiles as the flags write them."""
         separator = "," if self.kind is Kind.BATCH else ";"

@@ -298,6 +298,16 @@ def test_an_open_input_that_no_profile_fixes(model: Path, tmp_path: Path) -> Non
     assert "'grad'" in sentence
 
 
+def test_an_input_of_profiles_that_out_nodes_cut_off(tmp_path: Path) -> None:
+    model = onnx_model("[n] y = Relu(x) [m] z = Neg(r)", "float[N] x, float[N] r", "float[N] y, float[N] z")
+    onnx.save(model, tmp_path / "m.onnx")
+    words = whole(tmp_path / "m.onnx", tmp_path / "out", "--out_nodes=n:0", "--dynamic_batch_size=1,2")
+    code, sentence = refused(*words, "--input_shape=x:-1;r:-1")
+    assert code == "E10016"
+    assert "'r'" in sentence
+    assert atc(*words, "--input_shape=x:-1")[0] == 0
+
+
 def test_a_profile_that_cannot_be_converted_is_named(model: Path, tmp_path: Path) -> None:
     shapes = "--input_shape=orig_input:-1,2,8,8;orig_output:-1,2,4,4;grad:-1,2,4,4"
     flags = [shapes, "--dynamic_dims=1,1,1;2,2,3"]

@@ -6,11 +6,19 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
+import onnx
+import pytest
+
+import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.atc import failures, request
 from maxpoolgrad_onnx.converters.atc.command_line import split
 from maxpoolgrad_onnx.converters.atc.dynamic import FLAGS as DYNAMIC
 from maxpoolgrad_onnx.converters.atc.flags import BY_NAME, FLAGS
 from maxpoolgrad_onnx.converters.atc.request import read_request
+from maxpoolgrad_onnx.converters.profiles import profiled_model
+from support_convert import onnx_model
 
 PAGE = (Path(__file__).parents[2] / "docs" / "atc.md").read_text(encoding="utf-8")
 
@@ -57,6 +65,23 @@ def test_its_commands_are_understood() -> None:
     assert len(commands) == 2
     for words in commands:
         read_request(split(words))
+
+
+def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    weight = np.random.default_rng(0).standard_normal((3, 64)).astype(np.float32)
+    forward = onnx_model(
+        "f = Flatten(image) logits = Gemm<transB=1>(f, w)",
+        "float[N,1,8,8] image",
+        "float[N,3] logits",
+        {"w": weight},
+    )
+    onnx.save(mpg.add_training_step(forward), tmp_path / "step.onnx")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "atc.md", "exec"), {})
+    model = profiled_model(converters.load("step.om"))
+    assert model is not None
+    assert str(model.profiles) == "8,16"
 
 
 def test_the_flags_of_profiles_are_in_the_table() -> None:
