@@ -37,6 +37,7 @@ class FakeAcl:
     dims: Sequence[Sequence[int]] = ()
     failing: Mapping[str, int] = field(default_factory=dict)
     message: str = ""
+    loss: float | None = None
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     live: dict[int, str] = field(default_factory=dict)
     memory: dict[int, bytearray] = field(default_factory=dict)
@@ -215,7 +216,9 @@ class FakeAcl:
             self.copied.append(count)
 
     def _mdl_execute(self, model: int, inputs: int, outputs: int) -> None:
-        """The first output is twice the first input; others are left as they are."""
+        """The first output is twice the first input; a second one is `loss`, where that is given."""
+        if self.loss is not None:
+            self.memory[self.sets[outputs][1]][:] = np.float32(self.loss).tobytes()
         source, target = self.sets[inputs][0], self.sets[outputs][0]
         count = self.copied[-len([port for port in self.inputs if "mbatch" not in port.name])]
         doubled = 2 * np.frombuffer(bytes(self.memory[source][:count]), np.float32)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import math
+import re
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from onnxruntime import OrtValue
 
 _MALLOC_HUGE_FIRST = 0  # aclrtMemMallocPolicy
+# atc calls an output node:number:name where it knows the name that it has in ONNX.
+_NAMED_OUTPUT = re.compile(r"[^:]+:\d+:(.+)")
 _HOST_TO_DEVICE, _DEVICE_TO_HOST = 1, 2  # aclrtMemcpyKind
 
 
@@ -169,7 +172,9 @@ class DeviceModel:
 
     def _info(self, kind: str, index: int) -> TensorInfo:
         acl, description = self._acl, self._description
-        name = acl.get(f"mdl.get_{kind}_name_by_index", description, index)
+        name: str = acl.get(f"mdl.get_{kind}_name_by_index", description, index)
+        named = _NAMED_OUTPUT.fullmatch(name) if kind == "output" else None
+        name = named[1] if named else name
         number = acl.get(f"mdl.get_{kind}_data_type", description, index)
         dims = acl.call(f"mdl.get_{kind}_dims", description, index)["dims"]
         layout = acl.get(f"mdl.get_{kind}_format", description, index)

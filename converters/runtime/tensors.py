@@ -19,7 +19,7 @@ class TensorInfo:
     """An input or output.
 
     `datatype` is NumPy's name; -1 in `shape` is any size, shape None any rank; `format` is GE's layout;
-    `realsize` is the size in bytes, 0 where the shape leaves it open.
+    `realsize` and `size` are the size in bytes, 0 where the shape leaves it open.
     """
 
     name: str
@@ -33,6 +33,11 @@ class TensorInfo:
         if self.shape is None or any(size < 0 for size in self.shape):
             return 0
         return math.prod(self.shape) * np.dtype(self.datatype).itemsize
+
+    @property
+    def size(self) -> int:
+        """The same: ais_bench has both, which differ where a profile is chosen."""
+        return self.realsize
 
 
 Feeds = Sequence[npt.ArrayLike] | Mapping[str, npt.ArrayLike]

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import textwrap
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,44 +9,11 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
-from maxpoolgrad_onnx.converters.om import to_om
-from maxpoolgrad_onnx.converters.runtime import acl_calls
-from support_acl import MAKE_OR_RUN, FakeAcl, Port
-from support_convert import onnx_model
+from maxpoolgrad_onnx.converters.runtime.training import train
+from support_acl import MAKE_OR_RUN, Port
+from support_device import X, fake, session
 
-PLAIN = onnx_model("y = Add(x, x)", "float[2,3] x", "float[2,3] y")
-X = np.arange(6, dtype=np.float32).reshape(2, 3)
-
-
-def fake(**changes: object) -> FakeAcl:
-    return replace(FakeAcl([Port("x", [2, 3], 24)], [Port("add:0:y", [2, 3], 24)]), **changes)
-
-
-@pytest.fixture
-def om(tmp_path: Path) -> Path:
-    """An .om that says that it was built for a device."""
-    model = replace(converters.onnx_to_ge(PLAIN), attrs={"soc_version": "Ascend910B2"})
-    to_om(model).save(tmp_path / "device.om")
-    return tmp_path / "device.om"
-
-
-@pytest.fixture(autouse=True)
-def finalized(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
-    """What would be called at the process's end."""
-    registered: list[object] = []
-    monkeypatch.setattr(acl_calls.atexit, "register", registered.append)
-    yield registered
-    acl_calls._CONFIGURED.clear()
-
-
-def session(
-    monkeypatch: pytest.MonkeyPatch, acl: FakeAcl, path: Path, **options: object
-) -> converters.InferSession:
-    module = acl.module()
-    module.__spec__ = acl_calls.importlib.util.spec_from_loader("acl", None)
-    monkeypatch.setitem(sys.modules, "acl", module)
-    return converters.InferSession(1, path, **options)  # type: ignore[arg-type]
-
+pytestmark = pytest.mark.usefixtures("finalized")
 
 ROUTE = """
     init rt.set_device rt.create_context mdl.load_from_file mdl.create_desc mdl.get_desc
@@ -269,7 +230,7 @@ def test_profiles(
             {"outputs": [Port("y", [2, 3], 24, dtype=99)]},
             "output 'y' has AscendCL's data type 99, which NumPy",
         ),
-        ({"current": [[2, 300]]}, "output 'add:0:y' came as [2, 300], 2400 bytes; its memory has 24"),
+        ({"current": [[2, 300]]}, "output 'y' came as [2, 300], 2400 bytes; its memory has 24"),
         ({"inputs": [Port("x", [2, 3], 32)]}, "input 'x' is given with 24 bytes; the device takes 32"),
     ],
 )
@@ -301,88 +262,16 @@ def test_what_only_a_host_has(monkeypatch: pytest.MonkeyPatch, om: Path) -> None
         with pytest.raises(mpg.MaxPoolGradError, match="it runs on a device, not as ONNX"):
             _ = opened.onnx_model
         values = opened.infer_values({"x": OrtValue.ortvalue_from_numpy(X)})
-        assert np.array_equal(values["add:0:y"].numpy(), 2 * X)
+        assert np.array_equal(values["y"].numpy(), 2 * X), "called as in ONNX, not add:0:y as atc has it"
 
 
-def test_files_of_the_embedded_compiler_stay_on_the_host(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    compiled = converters.compile(PLAIN, tmp_path / "m", soc_version="Ascend910B1")
-    acl = fake()
-    opened = session(monkeypatch, acl, compiled.om)
-    assert opened.backend == "host"
-    assert acl.calls == []
-    with pytest.raises(mpg.MaxPoolGradError) as caught:
-        converters.InferSession(0, compiled.om, backend="device")
-    assert "holds no device binaries" in str(caught.value)
-    assert "with --backend cann, or `atc --framework=1`" in str(caught.value)
-    assert caught.value.code == "EE1001"
-    with pytest.raises(mpg.MaxPoolGradError, match=r"a device runs an \.om that a real atc made"):
-        converters.InferSession(0, tmp_path / "m.air", backend="device")
-    assert acl.calls == []
-
-
-def test_device_files_are_refused_by_the_host(monkeypatch: pytest.MonkeyPatch, om: Path) -> None:
-    monkeypatch.setitem(sys.modules, "acl", None)
-    for options in ({}, {"backend": "host"}):
-        with pytest.raises(mpg.MaxPoolGradError, match="built for 'Ascend910B2'; the host runs") as caught:
-            converters.InferSession(0, om, **options)
-        assert caught.value.code == "EE1001"
-    with pytest.raises(mpg.MaxPoolGradError, match=r"Python finds no module acl; source CANN's set_env\.sh"):
-        converters.InferSession(0, om, backend="device")
-
-
-def test_another_module_of_that_name(monkeypatch: pytest.MonkeyPatch, om: Path, tmp_path: Path) -> None:
-    (tmp_path / "acl.py").write_text("def access_list(): ...")
-    monkeypatch.delitem(sys.modules, "acl", raising=False)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(
-        mpg.MaxPoolGradError, match=r"the module acl that Python finds, .*acl\.py, is not pyACL"
-    ):
-        converters.InferSession(0, om, backend="device")
-    (tmp_path / "acl.py").write_text("raise ImportError('libascendcl.so: cannot open')")
-    monkeypatch.delitem(sys.modules, "acl", raising=False)
-    with pytest.raises(mpg.MaxPoolGradError, match=r"pyACL does not load: libascendcl\.so: cannot open"):
-        converters.InferSession(0, om, backend="device")
-
-
-def test_the_twin_is_on_the_host(om: Path) -> None:
-    with pytest.raises(mpg.MaxPoolGradError, match="the twin runs on the host: leave one of them out"):
-        converters.InferSession(0, om, kernel="twin", backend="device")
-
-
-def test_a_whole_run_of_a_process(om: Path, tmp_path: Path) -> None:
-    """The command, with a module acl on the path, up to finalize at the end."""
-    (tmp_path / "path").mkdir()
-    (tmp_path / "path" / "acl.py").write_text(
-        textwrap.dedent(
-            f"""
-            import atexit, json, sys
-            sys.path.insert(0, {str(Path(__file__).parents[1])!r})
-            from support_acl import FakeAcl, Port
-            _fake = FakeAcl([Port("x", [2, 3], 24)], [Port("y", [2, 3], 24)])
-            globals().update({{k: v for k, v in vars(_fake.module()).items() if not k.startswith("__")}})
-            def _tell():
-                report = [_fake.names(), list(_fake.live.values())]
-                open({str(tmp_path / "told.json")!r}, "w").write(json.dumps(report))
-            atexit.register(_tell)
-            """
-        )
-    )
-    np.save(tmp_path / "x.npy", X)
-    words = ["run", str(om), "--input", str(tmp_path / "x.npy"), "--loop", "3", "--device", "2"]
-    code = (
-        f"import sys; sys.path.insert(0, {str(tmp_path / 'path')!r});"
-        f"from maxpoolgrad_onnx.converters.cli.main import main; sys.exit(main({words!r}"
-        f" + ['--output', {str(tmp_path)!r}, '--output_dirname', 'r', '--outfmt', 'NPY']))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert np.array_equal(np.load(tmp_path / "r" / "x_0.npy"), 2 * X)
-    summary = json.loads((tmp_path / "r_summary.json").read_text())
-    assert summary["backend"] == "device"
-    assert summary["H2D_latency"]["count"] == summary["D2H_latency"]["count"] == 3
-    names, live = json.loads((tmp_path / "told.json").read_text())
-    assert names.count("mdl.execute") == 4, "one to warm up"
-    assert names[-1] == "finalize"
-    assert live == []
+def test_a_training_step(monkeypatch: pytest.MonkeyPatch, om: Path) -> None:
+    """The stand-in's parameter doubles with each step; the loss is what lies in its memory."""
+    ports = [Port("w", [2, 3], 24), Port("labels", [4], 32, dtype=9), Port("learning_rate", [], 4)]
+    acl = fake(inputs=ports, outputs=[Port("sub:0:w.updated", [2, 3], 24), Port("mean:0:loss", [], 4)])
+    acl.loss = 0.5
+    with session(monkeypatch, acl, om) as opened:
+        history = train(opened, {"labels": np.arange(4)}, {"w": X}, epochs=3, learning_rate=0.1)
+    assert np.array_equal(history.state["w"], 8 * X)
+    assert history.losses == (0.5, 0.5, 0.5)
+    assert acl.live == {}

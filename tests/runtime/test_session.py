@@ -56,7 +56,9 @@ def test_inputs_and_outputs(paths: dict[str, Path]) -> None:
         TensorInfo("orig_output", (2, 3, 2, 2), "float32", "NCHW"),
         TensorInfo("grad", (2, 3, 2, 2), "float32", "NCHW"),
     ]
-    assert [(info.name, info.realsize) for info in session.get_outputs()] == [("out_grad", 384)]
+    assert [(info.name, info.realsize, info.size) for info in session.get_outputs()] == [
+        ("out_grad", 384, 384)
+    ]
     opened = converters.InferSession(0, paths["open.om"])
     assert [(info.shape, info.realsize) for info in opened.get_inputs()] == [((-1, 4), 0)]
 
@@ -171,6 +173,25 @@ def test_freed_session_says_so(paths: dict[str, Path]) -> None:
     session.free_resource()
     with pytest.raises(mpg.MaxPoolGradError, match="the session is freed"):
         session.infer([np.zeros((1, 4), np.float32)])
+
+
+def test_the_end_of_a_block_frees(paths: dict[str, Path]) -> None:
+    with converters.InferSession(0, paths["open.om"]) as session:
+        assert session.backend == "host"
+        session.infer([np.zeros((1, 4), np.float32)])
+    with pytest.raises(mpg.MaxPoolGradError, match="the session is freed"):
+        session.infer([np.zeros((1, 4), np.float32)])
+
+
+@pytest.mark.parametrize("mode", ["static", "dymbatch", "dymhw", "dymdims", "dymshape"])
+def test_modes_of_ais_bench(paths: dict[str, Path], mode: str) -> None:
+    session = converters.InferSession(0, paths["open.om"])
+    assert session.infer([np.zeros((3, 4), np.float32)], mode)[0].shape == (3, 4)
+    with pytest.raises(
+        mpg.MaxPoolGradError, match="mode is 'dynamic'; allowed are static, dymbatch"
+    ) as caught:
+        session.infer([np.zeros((3, 4), np.float32)], mode="dynamic")
+    assert caught.value.code == "E10001"
 
 
 def test_session_options_are_used(paths: dict[str, Path], tmp_path: Path) -> None:
