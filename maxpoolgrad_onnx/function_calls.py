@@ -22,7 +22,7 @@ _Key = tuple[str, str, str]
 def check_calls(model: ModelProto, name: str) -> None:
     """Refuse functions that call each other in a circle, or unfold to more than MOST_NODES nodes.
 
-    `name` is what a sentence calls the model. Raises MaxPoolGradError (E16002).
+    `name` is what a sentence calls the model. Raises MaxPoolGradError (E10041).
     """
     bodies = {
         (usual_domain(f.domain), f.name, f.overload): list(map(_key, nested(f.node))) for f in model.functions
@@ -36,7 +36,7 @@ def check_calls(model: ModelProto, name: str) -> None:
         function = quoted("::".join(part for part in error.args[1][0] if part))
         raise MaxPoolGradError(
             f"{name}: its function {function} leads back to itself; export it again without functions",
-            code="E16002",
+            code="E10041",
         ) from error
     calls = [call for call in map(_key, nested(model.graph.node)) if call in sizes]
     nodes = _unfolded(calls, sizes)
@@ -45,7 +45,7 @@ def check_calls(model: ModelProto, name: str) -> None:
         raise MaxPoolGradError(
             f"{name}: its functions unfold to {count} nodes; up to {MOST_NODES} are allowed: export it again "
             "without functions",
-            code="E16002",
+            code="E10041",
         )
 
 
