@@ -154,9 +154,13 @@ private:
             }
             return;
         }
-        Sums<T> sums(frame_, out, wanted);
         const int32_t last_row = i + (kernel_h_ - 1 - i) / stride_h_ * stride_h_;
         const int32_t last_column = j + (kernel_w_ - 1 - j) / stride_w_ * stride_w_;
+        if (kHalf && last_row - i + last_column - j == (last_row > i ? stride_h_ : stride_w_)) {
+            add_two(out, wanted, last_row, last_column, mask(i, j, count), count);
+            return;
+        }
+        Sums<T> sums(frame_, out, wanted);
         for (int32_t column = last_column; column >= 0; column -= stride_w_) {
             sums.begin_column(last_row != i);
             for (int32_t tap_row = last_row; tap_row >= 0; tap_row -= stride_h_) {
@@ -168,11 +172,38 @@ private:
         step();
     }
 
+    // What the only two taps of a class give, (i, j) and that of its own cell, which wins where `own` says: in
+    // float16, for the float32 sum of two float16 numbers, rounded to float16, is their sum rounded once.
+    __aicore__ inline void add_two(const Local<T>& out, const Piece& wanted, int32_t i, int32_t j,
+                                   const Local<uint8_t>& own, int32_t count) {
+        const int32_t below = i / stride_h_ * frame_.row, beside = j / stride_w_ * frame_.lanes;
+        const int32_t front = front_of_chosen();
+        const Local<T> here = chosen_[turn_][front], other = chosen_[1 - turn_];
+        choose(here, own, grad_, count);
+        turn_ = 1 - turn_;
+        choose(other[front], mask(i, j, count), grad_, count);
+        step();
+        const int32_t begin = wanted.begin, end = wanted.begin + wanted.count;
+        const int32_t above = carries_ && below > begin ? least(below, end) : begin;
+        if (above > begin) {
+            const Local<T> kept = this->kept(i, j)[guard_ - beside];
+            AscendC::Add(out[begin], kept[begin], here[begin], above - begin);
+        }
+        if (end > above) {
+            AscendC::Add(out[above], other[front + above - below - beside], here[above], end - above);
+        }
+        if (carries_ && below > 0) {
+            step();
+            keep(kept(i, j)[guard_], other[front], below, count);
+        }
+        step();
+    }
+
     // What tap (i, j) gives: to cells further down and right than its windows, so to some of later bands.
     __aicore__ inline void add_tap(Sums<T>& sums, int32_t i, int32_t j, bool first, int32_t count) {
         const int32_t below = i / stride_h_ * frame_.row;
         const int32_t beside = j / stride_w_ * frame_.lanes;
-        const int32_t front = guard_ + (carries_ ? 0 : frame_.above * frame_.row);
+        const int32_t front = front_of_chosen();
         const Local<T> chosen = chosen_[turn_];
         choose(chosen[front], mask(i, j, count), grad_, count);
         turn_ = 1 - turn_;
@@ -190,6 +221,11 @@ private:
             step();
             keep(kept(i, j)[guard_], chosen[front], below, count);
         }
+    }
+
+    // Zeros in front of what a tap gives.
+    __aicore__ inline int32_t front_of_chosen() const {
+        return guard_ + (carries_ ? 0 : frame_.above * frame_.row);
     }
 
     // The last rows of what a tap gives, for the next band: of `count` new elements behind `size` old ones,

@@ -73,6 +73,7 @@ struct Stage {
     int64_t strategy;
     int64_t slots;     // tiles in flight
     int64_t tile_rows; // of cells
+    int64_t more_rows; // that the last tile of a plane may have in addition: of no window, and nothing to read
     int64_t band_rows;
     int64_t pitch; // pixels from one row of cells to the next in the unified buffer
     int64_t

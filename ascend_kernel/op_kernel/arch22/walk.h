@@ -80,14 +80,14 @@ __aicore__ inline Strip strip_of(const Tiling& plan, int64_t index) {
 class Walk {
 public:
     __aicore__ inline Walk(const Tiling& plan, const Stage& stage, int64_t block, int64_t blocks)
-        : plan_(plan), tile_rows_(stage.tile_rows), most_rows_(stage.segment_rows) {
+        : plan_(plan), tile_rows_(stage.tile_rows), more_rows_(stage.more_rows), most_rows_(stage.segment_rows) {
         const int64_t units = plan.groups * plan.strips * plan.units;
         unit_ = units * block / blocks;
         end_ = units * (block + 1) / blocks;
     }
     // One segment alone.
     __aicore__ inline Walk(const Tiling& plan, const Stage& stage, const Segment& segment)
-        : plan_(plan), tile_rows_(stage.tile_rows), most_rows_(stage.segment_rows), unit_(0), end_(0),
+        : plan_(plan), tile_rows_(stage.tile_rows), more_rows_(stage.more_rows), most_rows_(stage.segment_rows), unit_(0), end_(0),
           left_(segment) {}
 
     __aicore__ inline bool next(Tile& tile) {
@@ -97,6 +97,9 @@ public:
         const Axis& h = plan_.h;
         tile.segment = segment_;
         tile.rows = {row_, smaller(segment_.rows.end, row_ + tile_rows_)};
+        if (h.cells - tile.rows.end <= more_rows_) {
+            tile.rows.end = segment_.rows.end;
+        }
         tile.first = row_ == segment_.from;
         tile.last = tile.rows.end == segment_.rows.end;
         tile.x_rows = {tile.first ? first_position(row_, h) : read_end(row_, h), read_end(tile.rows.end, h)};
@@ -143,7 +146,7 @@ private:
     }
 
     const Tiling& plan_;
-    int64_t tile_rows_, most_rows_;
+    int64_t tile_rows_, more_rows_, most_rows_;
     int64_t unit_, end_;
     Segment left_ = {}; // of the last units, what is to be done
     Segment segment_ = {};

@@ -134,6 +134,10 @@ struct BandCost {
     }
 };
 
+inline int64_t tiles_of(const Draft& draft, const Stage& stage) {
+    return ceil_div(draft.plan.h.cells - stage.more_rows, stage.tile_rows);
+}
+
 // Of one group.
 struct Traffic {
     int64_t bytes;
@@ -142,7 +146,7 @@ struct Traffic {
 
 inline Traffic traffic_of(const Draft& draft, const Stage& stage) {
     const Tiling& plan = draft.plan;
-    const int64_t tiles = ceil_div(plan.h.cells, stage.tile_rows);
+    const int64_t tiles = tiles_of(draft, stage);
     const int64_t rows = plan.h.input, window_rows = plan.h.windows;
     const int64_t pixels =
         (draft.all_columns + plan.w.input) * rows + 2 * draft.all_window_columns * window_rows;

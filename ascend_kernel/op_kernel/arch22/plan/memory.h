@@ -37,6 +37,16 @@ inline int64_t most_rows(const Tiling& plan, int64_t tile_rows) {
     return std::min(plan.h.input, tile_rows * plan.h.stride + ahead);
 }
 
+// The last row of cells, where it has no window and nothing of x that the row above does not read: 1, if a
+// tile has room for what it writes.
+inline int64_t rows_to_join(const Tiling& plan, int64_t tile_rows) {
+    const Axis& h = plan.h;
+    const int64_t above = h.cells - 1;
+    const bool idle = h.windows <= above && (above - 1) * h.stride + std::max(h.kernel, h.stride) - h.pad >= h.input;
+    const int64_t out_rows = h.input - std::max<int64_t>(0, (above - tile_rows) * h.stride - h.pad);
+    return idle && above > 0 && out_rows <= most_rows(plan, tile_rows) ? 1 : 0;
+}
+
 // Bytes of `rows` rows of `columns` pixels as transfers bring them. `whole`: the rows follow on each other in
 // memory.
 inline int64_t raw_bytes(const Draft& draft, int64_t rows, int64_t columns, bool whole) {

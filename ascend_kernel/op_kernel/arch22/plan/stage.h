@@ -25,9 +25,9 @@ inline double cycles_of(const Draft& draft, const Stage& stage) {
     const Tiling& plan = draft.plan;
     constexpr double kBytesPerCycle = 20.0, kBurstStart = 40.0, kTileStart = 1000.0, kStart = 10.0;
     constexpr double kPiece = 512.0, kLongBurst = 2048.0, kShortBursts = 2.0, kTwice = 1.15, kReadTwice = 2.0;
-    const int64_t tiles = ceil_div(plan.h.cells, stage.tile_rows);
-    const int64_t bands = (plan.h.cells / stage.tile_rows) * ceil_div(stage.tile_rows, stage.band_rows) +
-                          ceil_div(plan.h.cells % stage.tile_rows, stage.band_rows);
+    const int64_t tiles = tiles_of(draft, stage), last = plan.h.cells - (tiles - 1) * stage.tile_rows;
+    const int64_t bands =
+        (tiles - 1) * ceil_div(stage.tile_rows, stage.band_rows) + ceil_div(last, stage.band_rows);
     const BandCost band{draft, stage};
     const double vector =
         static_cast<double>(bands * plan.strips) *
@@ -61,12 +61,14 @@ inline Stage make_stage(const Draft& draft, int64_t strategy, int64_t slots, int
                         int64_t band_rows) {
     const bool joined = rows_join(draft.plan, strategy);
     const int64_t pitch = joined ? draft.plan.w.input : draft.pitch, lead = joined ? draft.plan.w.pad : 0;
-    return {strategy, slots, tile_rows, band_rows, pitch, lead, 0, kAllRows, 0, {}};
+    const int64_t more_rows = strategy == kRunning ? 0 : rows_to_join(draft.plan, tile_rows);
+    return {strategy, slots, tile_rows, more_rows, band_rows, pitch, lead, 0, kAllRows, 0, {}};
 }
 
 // Places the stage's arrays; whether they fit `room` bytes of the unified buffer.
 inline bool fits(const Draft& draft, int64_t room, Stage& stage) {
     const Axis& h = draft.plan.h;
+    stage.more_rows = std::min(stage.more_rows, rows_to_join(draft.plan, stage.tile_rows));
     stage.carries = stage.band_rows < h.cells && h.reach > 1 && stage.segment_rows == kAllRows ? 1 : 0;
     place(draft, stage);
     return stage.at.all <= room;
@@ -107,7 +109,9 @@ inline Candidate best_stage(const Draft& draft, int64_t room, int64_t strategy) 
     for (int64_t slots = 1; slots <= 2; ++slots) {
         consider(draft, room, make_stage(draft, strategy, slots, cells, cells), best);
         for (int64_t tiles = 1; tiles < 2 * cells && !whole; tiles = next_count(tiles)) {
-            Stage stage = make_stage(draft, strategy, slots, ceil_div(cells, std::min(tiles, cells)), 0);
+            const int64_t parts = std::min(tiles, cells);
+            Stage stage = make_stage(draft, strategy, slots, ceil_div(cells, parts), 0);
+            stage.tile_rows = std::max<int64_t>(1, ceil_div(cells - stage.more_rows, parts));
             stage.band_rows = most_band_rows(draft, room, stage);
             if (stage.band_rows > 0) {
                 consider(draft, room, stage, best);
@@ -136,6 +140,7 @@ inline Stage small_taps(const Draft& draft, int64_t room) {
         const int64_t band = std::min(h.cells, rows + h.reach - 1);
         Stage stage = make_stage(draft, kTaps, 1, band, band);
         stage.segment_rows = rows < h.cells ? rows : kAllRows;
+        stage.more_rows = 0;
         stage.indexed = 1;
         if (fits(draft, room, stage)) {
             best = stage;
