@@ -169,9 +169,28 @@ inline void share(Tiling& plan, int64_t cores) {
     }
 }
 
-inline Draft empty_draft(const Pooling& pooling, int64_t element_bytes) {
+// Whole planes do not always come out even: then all cores get as many groups, and what is left is dealt out
+// 16 planes at a time, where that takes less time than one more group.
+inline void deal_out(Draft& draft) {
+    Tiling& plan = draft.plan;
+    const int64_t over = plan.groups % draft.cores, even = plan.groups - over;
+    if (draft.format != kNchw || plan.main.strategy != kRunning || plan.strips > 1 || over == 0 || even == 0) {
+        return;
+    }
+    const int64_t first = even * plan.depth / kGroupPlanes, few = ceil_div(plan.outer, kGroupPlanes) - first;
+    Draft small = draft;
+    small.plan.lanes = small.plan.depth = kGroupPlanes;
+    const int64_t rounds = ceil_div(few, draft.cores);
+    if (rounds * BandCost{small, plan.main}.running() < BandCost{draft, plan.main}.running()) {
+        plan.groups = even;
+        plan.few_first = first;
+        plan.few = few;
+    }
+}
+
+inline Draft empty_draft(const Pooling& pooling, int64_t element_bytes, int64_t cores) {
     const bool channels_last = pooling.format == DataFormat::kNhwc;
-    Draft draft{{}, channels_last ? kNhwc : kNchw, element_bytes};
+    Draft draft{{}, channels_last ? kNhwc : kNchw, element_bytes, cores};
     draft.plan.h = reduced_axis(pooling.h);
     draft.plan.w = reduced_axis(pooling.w);
     draft.plan.outer = channels_last ? pooling.batch : pooling.planes();
@@ -185,7 +204,7 @@ inline Draft empty_draft(const Pooling& pooling, int64_t element_bytes) {
 // block.
 inline Plan make_plan(const Pooling& pooling, int64_t element_bytes, int64_t vector_cores, int64_t ub_bytes) {
     const int64_t room = (ub_bytes - kSelectScratch) / kBlock * kBlock;
-    Draft draft = detail::empty_draft(pooling, element_bytes);
+    Draft draft = detail::empty_draft(pooling, element_bytes, vector_cores);
     Tiling& plan = draft.plan;
     const bool empty = plan.outer * plan.channels * plan.h.input * plan.w.input == 0;
     if (empty || plan.h.windows == 0 || plan.w.windows == 0) {
@@ -201,6 +220,7 @@ inline Plan make_plan(const Pooling& pooling, int64_t element_bytes, int64_t vec
     const bool checked = plan.main.strategy == kSeparable || plan.main.strategy == kRunning;
     plan.fallback = checked ? detail::fallback(draft, room) : plan.main;
     detail::share(plan, vector_cores);
+    detail::deal_out(draft);
     const int64_t units = plan.groups * plan.strips * plan.units;
     return {plan, tiling_key(plan.main.strategy, draft.format),
             static_cast<uint32_t>(std::min(units, vector_cores))};

@@ -96,6 +96,8 @@ struct Tiling {
     int64_t strip_cells;
     int64_t unit_rows; // rows of cells that a core takes at a time
     int64_t units;     // of a strip of a group
+    int64_t few_first; // running, NCHW: behind `groups`, so that cores get about the same, groups of 16 planes:
+    int64_t few;       // the first one's number, counted in such groups, and how many there are
     Stage main;
     Stage fallback; // where `main` finds that it does not apply
 };

@@ -85,6 +85,12 @@ public:
         unit_ = units * block / blocks;
         end_ = units * (block + 1) / blocks;
     }
+    // The same for groups from `first` on.
+    __aicore__ inline Walk(const Tiling& plan, const Stage& stage, int64_t block, int64_t blocks,
+                           int64_t first)
+        : Walk(plan, stage, block, blocks) {
+        first_ = first;
+    }
     // One segment alone.
     __aicore__ inline Walk(const Tiling& plan, const Stage& stage, const Segment& segment)
         : plan_(plan), tile_rows_(stage.tile_rows), more_rows_(stage.more_rows), most_rows_(stage.segment_rows), unit_(0), end_(0),
@@ -138,7 +144,7 @@ private:
         const int64_t first = unit_ % plan_.units;
         const int64_t count = smaller(plan_.units - first, end_ - unit_);
         unit_ += count;
-        left_.group = column / plan_.strips;
+        left_.group = first_ + column / plan_.strips;
         left_.index = column % plan_.strips;
         left_.rows = {first * plan_.unit_rows, smaller(plan_.h.cells, (first + count) * plan_.unit_rows)};
         left_.strip = strip_of(plan_, left_.index);
@@ -148,6 +154,7 @@ private:
     const Tiling& plan_;
     int64_t tile_rows_, more_rows_, most_rows_;
     int64_t unit_, end_;
+    int64_t first_ = 0; // group
     Segment left_ = {}; // of the last units, what is to be done
     Segment segment_ = {};
     int64_t row_ = 0;

@@ -105,8 +105,12 @@ private:
         const int64_t images = channels_last ? pooling_.batch : 1;
         const int64_t all = channels_last ? pooling_.channels : pooling_.planes();
         const int64_t parts = plan_.groups / images;
-        require(plan_.groups % images == 0 && parts * plan_.depth >= all && (parts - 1) * plan_.depth < all,
-                "groups");
+        const int64_t even = parts * plan_.depth; // lanes that are not dealt out 16 at a time
+        require(plan_.groups % images == 0 && (parts - 1) * plan_.depth < all, "groups");
+        require(plan_.few > 0 ? images == 1 && even == 16 * plan_.few_first &&
+                                    (all + 15) / 16 == plan_.few_first + plan_.few
+                              : even >= all,
+                "groups of 16");
         require(plan_.lanes % 16 == 0 && plan_.lanes >= plan_.depth && plan_.lanes < plan_.depth + 16,
                 "lanes");
     }

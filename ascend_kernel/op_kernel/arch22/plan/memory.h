@@ -23,7 +23,8 @@ inline int64_t up_to(int64_t value, int64_t multiple) {
 struct Draft {
     Tiling plan;
     int64_t format;
-    int64_t element;          // bytes
+    int64_t element; // bytes
+    int64_t cores;
     int64_t most_columns = 0; // of positions that a strip reads
     int64_t most_window_columns = 0;
     int64_t all_columns = 0; // the same of all strips together

@@ -45,7 +45,9 @@ inline double cycles_of(const Draft& draft, const Stage& stage) {
     const double weight =
         (large && burst < kLongBurst ? kShortBursts : 1.0) * (bytes > kTwice * least ? kReadTwice : 1.0);
     const double starts = kTileStart * static_cast<double>(tiles * plan.strips);
-    return (both + starts) * static_cast<double>(plan.groups) * weight;
+    // Whole planes are dealt out as they are; others can be cut by rows so that cores get the same.
+    const int64_t groups = stage.strategy == kRunning ? up_to(plan.groups, draft.cores) : plan.groups;
+    return (both + starts) * static_cast<double>(groups) * weight;
 }
 
 constexpr int64_t kAllRows = int64_t{1} << 40;
