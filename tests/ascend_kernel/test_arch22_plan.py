@@ -22,3 +22,13 @@ def test_random_poolings(scale: Callable[[int, int], int]) -> None:
     assert sum(found["strategies"].values()) == count
     assert set(found["strategies"]) == {"zeros", "search", "taps", "separable", "running"}
     assert found["seconds"] / count < 0.01  # tiling runs for every new shape; about 0.2 ms on a desktop
+
+
+def test_planning_takes_less_than_a_launch() -> None:
+    """It runs inside the tiling function, for each new shape."""
+    printed = subprocess.run(
+        [programs() / "arch22_plan_time", "7", "500"], check=True, capture_output=True, text=True
+    ).stdout
+    milliseconds = json.loads(printed)
+    assert max(milliseconds["shapes"].values()) < 1, milliseconds
+    assert milliseconds["slowest"] < 5

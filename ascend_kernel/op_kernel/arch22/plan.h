@@ -47,18 +47,24 @@ inline void cut(Draft& draft, int64_t depth, int64_t strips) {
     draft.most_columns = draft.most_window_columns = draft.all_columns = draft.all_window_columns = 0;
     draft.pitch = 0;
     const int64_t beside = w.reach - 1;
-    for (int64_t begin = 0; begin < w.cells; begin += plan.strip_cells) {
+    const int64_t span = std::max(w.kernel, w.stride);
+    // Strips that end up to here, and begin behind the first positions, are all the same.
+    const int64_t alike = std::min({w.cells, w.windows, floor_div(w.input + w.pad - span, w.stride) + 1});
+    for (int64_t begin = 0; begin < w.cells;) {
         const int64_t end = std::min(w.cells, begin + plan.strip_cells),
                       origin = std::max<int64_t>(0, begin - beside);
         const int64_t first = std::max<int64_t>(0, origin * w.stride - w.pad);
-        const int64_t last = (end - 1) * w.stride + std::max(w.kernel, w.stride) - w.pad;
+        const int64_t last = (end - 1) * w.stride + span - w.pad;
         const int64_t columns = plan.strips == 1 ? w.input : std::min(w.input, last) - first;
         const int64_t windows = std::max<int64_t>(0, std::min(w.windows, end) - origin);
+        const bool more = first > 0 && begin + plan.strip_cells <= alike;
+        const int64_t count = more ? (alike - begin) / plan.strip_cells : 1;
         draft.most_columns = std::max(draft.most_columns, columns);
         draft.most_window_columns = std::max(draft.most_window_columns, windows);
-        draft.all_columns += columns;
-        draft.all_window_columns += windows;
+        draft.all_columns += count * columns;
+        draft.all_window_columns += count * windows;
         draft.pitch = std::max(draft.pitch, end - origin + beside);
+        begin += count * plan.strip_cells;
     }
     if (plan.strips == 1) {
         // What the windows of a row reach into behind its end is padding, or that in front of the next row.
@@ -86,6 +92,10 @@ inline Found try_strips(Draft& draft, int64_t depth, int64_t room, int64_t strat
     const int64_t most = whole ? 1 : 2 * cells - 1;
     for (int64_t parts = 1; parts <= most && idle < kPatience; parts = next_count(parts)) {
         cut(draft, depth, std::min(parts, cells));
+        Stage smallest = make_stage(draft, strategy, 1, 1, 1);
+        if (!whole && !fits(draft, room, smallest)) {
+            continue;
+        }
         const Candidate found = best_stage(draft, room, strategy);
         if (found.cycles == kNever) {
             continue;
@@ -174,7 +184,8 @@ inline void share(Tiling& plan, int64_t cores) {
 inline void deal_out(Draft& draft) {
     Tiling& plan = draft.plan;
     const int64_t over = plan.groups % draft.cores, even = plan.groups - over;
-    if (draft.format != kNchw || plan.main.strategy != kRunning || plan.strips > 1 || over == 0 || even == 0) {
+    if (draft.format != kNchw || plan.main.strategy != kRunning || plan.strips > 1 || over == 0 ||
+        even == 0) {
         return;
     }
     const int64_t first = even * plan.depth / kGroupPlanes, few = ceil_div(plan.outer, kGroupPlanes) - first;

@@ -172,8 +172,8 @@ private:
         step();
     }
 
-    // What the only two taps of a class give, (i, j) and that of its own cell, which wins where `own` says: in
-    // float16, for the float32 sum of two float16 numbers, rounded to float16, is their sum rounded once.
+    // What the only two taps of a class give, (i, j) and that of its own cell, which wins where `own` says:
+    // in float16, for the float32 sum of two float16 numbers, rounded to float16, is their sum rounded once.
     __aicore__ inline void add_two(const Local<T>& out, const Piece& wanted, int32_t i, int32_t j,
                                    const Local<uint8_t>& own, int32_t count) {
         const int32_t below = i / stride_h_ * frame_.row, beside = j / stride_w_ * frame_.lanes;

@@ -73,7 +73,8 @@ struct Stage {
     int64_t strategy;
     int64_t slots;     // tiles in flight
     int64_t tile_rows; // of cells
-    int64_t more_rows; // that the last tile of a plane may have in addition: of no window, and nothing to read
+    int64_t
+        more_rows; // that the last tile of a plane may have in addition: of no window, and nothing to read
     int64_t band_rows;
     int64_t pitch; // pixels from one row of cells to the next in the unified buffer
     int64_t
@@ -96,8 +97,9 @@ struct Tiling {
     int64_t strip_cells;
     int64_t unit_rows; // rows of cells that a core takes at a time
     int64_t units;     // of a strip of a group
-    int64_t few_first; // running, NCHW: behind `groups`, so that cores get about the same, groups of 16 planes:
-    int64_t few;       // the first one's number, counted in such groups, and how many there are
+    int64_t
+        few_first; // running, NCHW: behind `groups`, so that cores get about the same, groups of 16 planes:
+    int64_t few;   // the first one's number, counted in such groups, and how many there are
     Stage main;
     Stage fallback; // where `main` finds that it does not apply
 };

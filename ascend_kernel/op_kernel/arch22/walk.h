@@ -80,7 +80,8 @@ __aicore__ inline Strip strip_of(const Tiling& plan, int64_t index) {
 class Walk {
 public:
     __aicore__ inline Walk(const Tiling& plan, const Stage& stage, int64_t block, int64_t blocks)
-        : plan_(plan), tile_rows_(stage.tile_rows), more_rows_(stage.more_rows), most_rows_(stage.segment_rows) {
+        : plan_(plan), tile_rows_(stage.tile_rows), more_rows_(stage.more_rows),
+          most_rows_(stage.segment_rows) {
         const int64_t units = plan.groups * plan.strips * plan.units;
         unit_ = units * block / blocks;
         end_ = units * (block + 1) / blocks;
@@ -93,8 +94,8 @@ public:
     }
     // One segment alone.
     __aicore__ inline Walk(const Tiling& plan, const Stage& stage, const Segment& segment)
-        : plan_(plan), tile_rows_(stage.tile_rows), more_rows_(stage.more_rows), most_rows_(stage.segment_rows), unit_(0), end_(0),
-          left_(segment) {}
+        : plan_(plan), tile_rows_(stage.tile_rows), more_rows_(stage.more_rows),
+          most_rows_(stage.segment_rows), unit_(0), end_(0), left_(segment) {}
 
     __aicore__ inline bool next(Tile& tile) {
         if (row_ >= segment_.rows.end && !next_segment()) {

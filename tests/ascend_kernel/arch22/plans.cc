@@ -151,12 +151,13 @@ private:
 
     void visit(const arch22::Tile& tile) {
         const arch22::Axis& h = plan_.h;
-        require(tile.rows.size() >= 1 && tile.rows.size() <= plan_.main.tile_rows + plan_.main.more_rows, "tile");
+        require(tile.rows.size() >= 1 && tile.rows.size() <= plan_.main.tile_rows + plan_.main.more_rows,
+                "tile");
         require(tile.x_rows.begin >= 0 && tile.x_rows.end <= h.input && tile.windows.end <= h.windows,
                 "tile rows");
         require(tile.x_rows.size() <= arch22::most_rows(plan_, plan_.main.tile_rows), "tile rows read");
-        require(tile.out_rows.size() <= std::max(arch22::most_rows(plan_, plan_.main.tile_rows),
-                                                 plan_.main.tile_rows * h.stride),
+        require(tile.out_rows.size() <=
+                    std::max(arch22::most_rows(plan_, plan_.main.tile_rows), plan_.main.tile_rows * h.stride),
                 "tile rows written");
         const arch22::Strip& strip = tile.segment.strip;
         require(strip.x.begin >= 0 && strip.x.end <= plan_.w.input && strip.windows <= plan_.w.windows,

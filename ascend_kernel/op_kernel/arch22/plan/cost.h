@@ -64,8 +64,9 @@ struct BandCost {
         for (const Class& row : classes(h)) {
             for (const Class& column : classes(w)) {
                 const int64_t taps = row.taps * column.taps;
-                const int64_t sums =
+                const int64_t in_float =
                     taps * wide + (row.taps > 1 ? (column.taps - 1) * wide : 0) + (element == 2 ? wide : 0);
+                const int64_t sums = taps == 2 && element == 2 ? narrow : in_float;
                 repeats += taps > 1 ? row.residues * column.residues * sums : 0;
             }
         }
@@ -78,10 +79,10 @@ struct BandCost {
 
     int64_t separable() const {
         const Axis &h = plan.h, &w = plan.w;
-        int64_t repeats = rearranged() + h.stride * w.stride * narrow; // which numbers count
-        repeats += h.stride * maximum_steps(w) * narrow;               // maxima of rows
-        repeats += maximum_steps(h) * narrow + narrow;                 // of windows, compared
-        repeats += h.kernel * (2 * narrow + wide + 2 * bits);          // the row that wins
+        int64_t repeats = rearranged() + h.stride * w.stride * narrow;         // which numbers count
+        repeats += h.stride * maximum_steps(w) * narrow;                       // maxima of rows
+        repeats += maximum_steps(h) * narrow + narrow;                         // of windows, compared
+        repeats += (2 * h.kernel - 1) * narrow + h.kernel * (wide + 2 * bits); // the row that wins
         repeats +=
             h.stride * ((w.kernel - 1) * narrow + w.kernel * (wide + 2 * bits)); // the column that does
         repeats += h.stride * (w.kernel - std::min(w.kernel, w.stride)) * wide;  // sums of columns

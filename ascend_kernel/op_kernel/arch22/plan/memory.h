@@ -43,7 +43,8 @@ inline int64_t most_rows(const Tiling& plan, int64_t tile_rows) {
 inline int64_t rows_to_join(const Tiling& plan, int64_t tile_rows) {
     const Axis& h = plan.h;
     const int64_t above = h.cells - 1;
-    const bool idle = h.windows <= above && (above - 1) * h.stride + std::max(h.kernel, h.stride) - h.pad >= h.input;
+    const bool idle =
+        h.windows <= above && (above - 1) * h.stride + std::max(h.kernel, h.stride) - h.pad >= h.input;
     const int64_t out_rows = h.input - std::max<int64_t>(0, (above - tile_rows) * h.stride - h.pad);
     return idle && above > 0 && out_rows <= most_rows(plan, tile_rows) ? 1 : 0;
 }

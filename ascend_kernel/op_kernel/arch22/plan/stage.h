@@ -102,15 +102,38 @@ inline int64_t next_count(int64_t count) {
     return count + std::max<int64_t>(1, count / 4);
 }
 
+// The largest tile that leaves room for a band of one row; 0 where there is none.
+inline int64_t most_tile_rows(const Draft& draft, int64_t room, int64_t strategy, int64_t slots) {
+    int64_t low = 0, high = draft.plan.h.cells;
+    while (low < high) {
+        const int64_t rows = (low + high + 1) / 2;
+        Stage stage = make_stage(draft, strategy, slots, rows, 1);
+        if (fits(draft, room, stage)) {
+            low = rows;
+        } else {
+            high = rows - 1;
+        }
+    }
+    return low;
+}
+
 // Bands of whole tiles only, where groups have more planes than TransDataTo5HD takes at a time: pieces that
-// two bands share are kept for one such lot.
+// two bands share are kept for one such lot. Tiles that get smaller soon get worse.
 inline Candidate best_stage(const Draft& draft, int64_t room, int64_t strategy) {
+    constexpr int kPatience = 6;
     const int64_t cells = draft.plan.h.cells;
     const bool whole = strategy == kRunning || (draft.format == kNchw && draft.plan.depth > kGroupPlanes);
     Candidate best;
     for (int64_t slots = 1; slots <= 2; ++slots) {
         consider(draft, room, make_stage(draft, strategy, slots, cells, cells), best);
-        for (int64_t tiles = 1; tiles < 2 * cells && !whole; tiles = next_count(tiles)) {
+        const int64_t most = whole ? 0 : most_tile_rows(draft, room, strategy, slots);
+        if (most == 0) {
+            continue;
+        }
+        int idle = 0;
+        for (int64_t tiles = ceil_div(cells, most); tiles < 2 * cells && idle < kPatience;
+             tiles = next_count(tiles)) {
+            const double before = best.cycles;
             const int64_t parts = std::min(tiles, cells);
             Stage stage = make_stage(draft, strategy, slots, ceil_div(cells, parts), 0);
             stage.tile_rows = std::max<int64_t>(1, ceil_div(cells - stage.more_rows, parts));
@@ -120,6 +143,7 @@ inline Candidate best_stage(const Draft& draft, int64_t room, int64_t strategy) 
                 stage.tile_rows -= stage.tile_rows % stage.band_rows;
                 consider(draft, room, stage, best);
             }
+            idle = best.cycles < before ? 0 : idle + 1;
         }
     }
     return best;
