@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -101,3 +102,46 @@ def test_the_same_for_any_number_of_cores() -> None:
     reports = [check(case, "Ascend910B1", cores) for cores in (1, 2, 5, 17, 48)]
     # Of 17 cores 11 are used: one of them has as many rows to do as the busiest of 17 had.
     assert [report.cores for report in reports] == [1, 2, 5, 11, 21]
+
+
+@pytest.mark.parametrize("data_format", ["NCHW", "NHWC"])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_rows_without_padding(data_format: str, dtype: Any, scale: Callable[[int, int], int]) -> None:
+    """As many windows of stride 1 as positions: windows that reach beyond a row's ends must not see the next
+    row. Few different values, so that equals are everywhere."""
+    rng = np.random.default_rng([SEED, len(data_format), np.dtype(dtype).itemsize])
+    strategies = set()
+    for _ in range(scale(25, 1000)):
+        kernel_h, kernel = int(rng.integers(1, 6)), int(rng.integers(2, 8))
+        top, left = int(rng.integers(kernel_h)), int(rng.integers(1, kernel))
+        sizes = [int(rng.integers(kernel_h, 15)), int(rng.integers(kernel, 20))]
+        channels = int(rng.choice([1, 16, 17, 64]))
+        nhwc = data_format == "NHWC"
+        window, stride = [kernel_h, kernel], [int(rng.integers(1, 3)), 1]
+        attributes = {
+            "ksize": [1, *window, 1] if nhwc else [1, 1, *window],
+            "strides": [1, *stride, 1] if nhwc else [1, 1, *stride],
+            "pads": [top, kernel_h - 1 - top, left, kernel - 1 - left],
+            "data_format": data_format,
+        }
+        x = rng.integers(0, 3, (2, *sizes, channels) if nhwc else (2, channels, *sizes)).astype(dtype)
+        y = mpg.max_pool_v3(x, **attributes)
+        grad = np.ldexp(rng.integers(-1023, 1024, y.shape), rng.integers(-14, 5, y.shape)).astype(dtype)
+        report = check(Case(str(attributes), attributes, x, y, grad), "Ascend910B1", int(rng.integers(1, 4)))
+        strategies.add(report.strategy)
+    assert "separable" in strategies
+
+
+def test_two_float16_summands_are_rounded_once() -> None:
+    """Where float32 is not exact either: numbers of all sizes, ties, subnormal ones, sums that overflow."""
+    rng = np.random.default_rng(SEED)
+    attributes = pool(3, 2, 0)
+    x = np.zeros((4, 16, 41, 41), np.float16)
+    x[:, :, 2::4, 1::2] = 1  # each under two windows, one above the other
+    y = mpg.max_pool_v3(x, **attributes)
+    bits = rng.integers(0, 1 << 16, y.shape, np.uint16)
+    grad = bits.view(np.float16)
+    grad[0, 0, ::2] = 65504
+    grad[0, 0, 1::2] = rng.choice(np.array([16, 15.99, 8, -(2.0**-24), np.inf], np.float16), y.shape[3])
+    report = check(Case("two summands", attributes, x, y, grad), "Ascend910B1", 3)
+    assert report.strategy == "taps"

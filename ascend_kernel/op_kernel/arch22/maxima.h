@@ -74,29 +74,4 @@ __aicore__ inline Local<T> maximum(const Series<T>& series, int32_t taps, int32_
     return spare[turn];
 }
 
-// Of one column of `rows` rows of `pitch` pixels.
-template <class T>
-__aicore__ inline void maximum_of_column(const Local<T>& to, const Local<T>& a, const Local<T>& b,
-                                         int32_t rows, int32_t pitch, int32_t lanes) {
-    constexpr int32_t kLanes = kBlockBytes / Element<T>::kBytes, kBlocks = kRepeatBytes / kBlockBytes;
-    constexpr int32_t kMostStride = 255;
-    const int32_t blocks = lanes / kLanes, row = pitch * blocks; // from row to row, in blocks
-    if (row > kMostStride || rows <= blocks * quotient_up(rows, kBlocks)) {
-        for (int32_t r = 0; r < rows; ++r) {
-            const int32_t at = r * pitch * lanes;
-            AscendC::Max(to[at], a[at], b[at], lanes);
-        }
-        return;
-    }
-    const uint8_t stride = static_cast<uint8_t>(row);
-    const AscendC::BinaryRepeatParams params(stride, stride, stride, 0, 0, 0);
-    for (int32_t r = 0; r < rows; r += kBlocks) {
-        const uint64_t mask = static_cast<uint64_t>(least(kBlocks, rows - r) * kLanes);
-        for (int32_t block = 0; block < blocks; ++block) {
-            const int32_t at = r * pitch * lanes + block * kLanes;
-            AscendC::Max(to[at], a[at], b[at], mask, 1, params);
-        }
-    }
-}
-
 } // namespace maxpoolgrad::arch22

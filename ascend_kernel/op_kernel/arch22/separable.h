@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "frame.h"
 #include "maxima.h"
+#include "row_edges.h"
 #include "separable_columns.h"
 
 namespace maxpoolgrad::arch22 {
@@ -119,31 +120,8 @@ private:
             maximum_to<T>(to, x, kernel_w_, rows * frame_.row, chosen_);
             step();
             if (frame_.lead > 0) {
-                find_edges(to, x.first[frame_.lead], rows);
+                RowEdges<T>(frame_, to, x.first[frame_.lead], rows).find();
             }
-        }
-    }
-    // The maxima of windows that reach beyond a row's ends, in rows without padding. `x`: their positions.
-    __aicore__ inline void find_edges(const Local<T>& to, const Local<T>& x, int32_t rows) {
-        const int32_t before = static_cast<int32_t>(frame_.plan.w.pad), behind = kernel_w_ - 1 - before;
-        find_edge(to, x, rows, {0, frame_.lanes, behind + 1, before});
-        if (behind > 0) {
-            find_edge(to, x, rows, {frame_.row - frame_.lanes, -frame_.lanes, before + 1, behind});
-        }
-    }
-    // `taps` positions are under the first of some windows, and one more under each next, `next` elements
-    // from there.
-    struct Edge {
-        int32_t begin, next, taps, windows;
-    };
-    __aicore__ inline void find_edge(const Local<T>& to, const Local<T>& x, int32_t rows, const Edge& edge) {
-        Local<T> most = x[edge.begin];
-        for (int32_t tap = edge.taps == 1 ? 0 : 1; tap < edge.taps + edge.windows - 1; ++tap) {
-            const int32_t window = tap < edge.taps ? 0 : tap - edge.taps + 1;
-            const Local<T> place = to[edge.begin + window * edge.next];
-            maximum_of_column(place, most, x[edge.begin + tap * edge.next], rows, frame_.pitch, frame_.lanes);
-            step();
-            most = place;
         }
     }
 

@@ -2,7 +2,7 @@
 // what it wins is added up. Right for any orig_output.
 #pragma once
 
-#include "frame.h"
+#include "kept_rows.h"
 #include "sums.h"
 #include "winners.h"
 
@@ -12,7 +12,7 @@ template <class T, class Layout>
 class Taps {
 public:
     __aicore__ inline Taps(const Tiling& plan, const Stage& stage, Memory& memory, Tensors<T>& tensors)
-        : frame_(plan, stage, memory), layout_(plan, stage, memory, tensors),
+        : frame_(plan, stage, memory), kept_(frame_), layout_(plan, stage, memory, tensors),
           kernel_h_(static_cast<int32_t>(plan.h.kernel)), kernel_w_(static_cast<int32_t>(plan.w.kernel)),
           stride_h_(static_cast<int32_t>(plan.h.stride)), stride_w_(static_cast<int32_t>(plan.w.stride)),
           guard_((static_cast<int32_t>(plan.w.reach) - 1) * frame_.lanes), carries_(stage.carries != 0),
@@ -72,15 +72,17 @@ private:
             step();
         }
         fill<T>(y_, Element<T>::kNan, windows);
-        clear_kept();
+        if (carries_) {
+            kept_.clear();
+        }
         AscendC::PipeBarrier<PIPE_ALL>();
     }
 
     __aicore__ inline void bring(const Tile& tile, const Band& band, int32_t slot) {
         const int32_t rows = static_cast<int32_t>(band.rows.size());
         const int32_t existing = static_cast<int32_t>(band.windows.size());
-        if (band.first) {
-            clear_kept();
+        if (band.first && carries_) {
+            kept_.clear();
         }
         frame_.fill_columns(y_, 0, existing, static_cast<int32_t>(tile.segment.strip.windows), frame_.pitch,
                             Element<T>::kNan);
@@ -186,7 +188,7 @@ private:
         const int32_t begin = wanted.begin, end = wanted.begin + wanted.count;
         const int32_t above = carries_ && below > begin ? least(below, end) : begin;
         if (above > begin) {
-            const Local<T> kept = this->kept(i, j)[guard_ - beside];
+            const Local<T> kept = kept_.rows(i, j, beside);
             AscendC::Add(out[begin], kept[begin], here[begin], above - begin);
         }
         if (end > above) {
@@ -194,7 +196,7 @@ private:
         }
         if (carries_ && below > 0) {
             step();
-            keep(kept(i, j)[guard_], other[front], below, count);
+            kept_.keep(i, j, other[front], count);
         }
         step();
     }
@@ -214,12 +216,12 @@ private:
         }
         const int32_t from_above = below < count ? below : count;
         if (below > 0) {
-            sums.add(kept(i, j)[guard_ - beside], {0, from_above}, first);
+            sums.add(kept_.rows(i, j, beside), {0, from_above}, first);
         }
         sums.add(chosen[front - beside], {from_above, count - from_above}, first);
         if (below > 0) {
             step();
-            keep(kept(i, j)[guard_], chosen[front], below, count);
+            kept_.keep(i, j, chosen[front], count);
         }
     }
 
@@ -228,38 +230,12 @@ private:
         return guard_ + (carries_ ? 0 : frame_.above * frame_.row);
     }
 
-    // The last rows of what a tap gives, for the next band: of `count` new elements behind `size` old ones,
-    // the last `size`.
-    __aicore__ inline void keep(const Local<T>& kept, const Local<T>& chosen, int32_t size, int32_t count) {
-        const int32_t fresh = count < size ? count : size;
-        if (fresh < size) {
-            move_up(kept, (size - fresh) / frame_.row, fresh / frame_.row, frame_.row);
-        }
-        copy_blocks(kept[size - fresh], chosen[count - fresh], 1, fresh * kBytes / kBlockBytes, 0, 0);
-    }
-    __aicore__ inline Local<T> kept(int32_t i, int32_t j) {
-        int32_t offset = 0;
-        for (int32_t tap = stride_h_; tap < i; ++tap) {
-            offset += kernel_w_ * (guard_ + tap / stride_h_ * frame_.row);
-        }
-        const int32_t size = guard_ + i / stride_h_ * frame_.row;
-        return frame_.memory.template at<T>(frame_.stage.at.kept + int64_t{offset + j * size} * kBytes,
-                                            int64_t{size} * kBytes);
-    }
-    __aicore__ inline void clear_kept() {
-        for (int32_t i = stride_h_; i < kernel_h_ && carries_; ++i) {
-            for (int32_t j = 0; j < kernel_w_; ++j) {
-                const Local<T> all = kept(i, j);
-                fill<T>(all, 0, static_cast<int32_t>(all.GetSize()));
-            }
-        }
-    }
-
     __aicore__ inline int32_t lanes_of(const Band& band) const {
         return static_cast<int32_t>(band.rows.size()) * frame_.row;
     }
 
     Frame<T> frame_;
+    KeptRows<T> kept_;
     Layout layout_;
     Local<T> y_, grad_;
     Local<T> chosen_[2]; // grad where a tap wins, and zeros in front of it; y_ is a part of the first

@@ -46,7 +46,8 @@ inline double cycles_of(const Draft& draft, const Stage& stage) {
         (large && burst < kLongBurst ? kShortBursts : 1.0) * (bytes > kTwice * least ? kReadTwice : 1.0);
     const double starts = kTileStart * static_cast<double>(tiles * plan.strips);
     // Whole planes are dealt out as they are; others can be cut by rows so that cores get the same.
-    const int64_t groups = stage.strategy == kRunning ? up_to(plan.groups, draft.cores) : plan.groups;
+    const bool rounds = stage.strategy == kRunning && plan.groups > draft.cores;
+    const int64_t groups = rounds ? up_to(plan.groups, draft.cores) : plan.groups;
     return (both + starts) * static_cast<double>(groups) * weight;
 }
 
