@@ -21,13 +21,15 @@ BACKENDS = ("auto", "host", "device")
 def backend_of(path: str, wanted: str) -> Backend:
     """Where a file runs: as `wanted`; for "auto" on a device, where it was built for one and pyACL is there.
 
-    Raises MaxPoolGradError (EE1001) where the file holds nothing that the device could run.
+    Raises MaxPoolGradError (EE1001) where the file holds nothing that the device could run, or binaries that
+    the host cannot.
     """
     if wanted not in BACKENDS:
         raise MaxPoolGradError(
             f"backend is {quoted(wanted)}; allowed are {', '.join(BACKENDS)}", code="E10001"
         )
     if wanted == "host" or (wanted == "auto" and not acl_calls.is_installed()):
+        _check_no_binaries(path)
         return "host"
     refusal = _no_device_file(path)
     if refusal is None:
@@ -35,6 +37,16 @@ def backend_of(path: str, wanted: str) -> Backend:
     if wanted == "device":
         raise MaxPoolGradError(f"{path}: {refusal}", code="EE1001")
     return "host"
+
+
+def _check_no_binaries(path: str) -> None:
+    file = ModelFile.map(path)
+    if file.format == "om" and OmFile.from_bytes(file.data, path).find(PartitionType.TBE_KERNELS):
+        raise MaxPoolGradError(
+            f"{path}: it holds kernels for a device; the host runs files of the embedded compiler: compile "
+            "the .onnx or .air with --backend embedded, or run it on a device, where pyACL is",
+            code="EE1001",
+        )
 
 
 def _no_device_file(path: str) -> str | None:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.converters.om import Partition, PartitionType, to_om
 from support_device import PLAIN, X, fake, session
 
 pytestmark = pytest.mark.usefixtures("finalized")
@@ -44,6 +46,19 @@ def test_device_files_are_refused_by_the_host(monkeypatch: pytest.MonkeyPatch, o
         assert caught.value.code == "EE1001"
     with pytest.raises(mpg.MaxPoolGradError, match=r"Python finds no module acl; source CANN's set_env\.sh"):
         converters.InferSession(0, om, backend="device")
+
+
+def test_an_old_file_that_names_no_device(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its kernels tell that it is for one."""
+    packed = to_om(converters.onnx_to_ge(PLAIN))
+    kernels = Partition(PartitionType.TBE_KERNELS, [bytes(12)])
+    replace(packed, models=[[*packed.partitions, kernels]]).save(tmp_path / "old.om")
+    monkeypatch.setitem(sys.modules, "acl", None)
+    with pytest.raises(mpg.MaxPoolGradError, match="it holds kernels for a device; the host runs") as caught:
+        converters.InferSession(0, tmp_path / "old.om")
+    assert caught.value.code == "EE1001"
+    with session(monkeypatch, fake(), tmp_path / "old.om") as opened:
+        assert opened.backend == "device"
 
 
 def test_another_module_of_that_name(monkeypatch: pytest.MonkeyPatch, om: Path, tmp_path: Path) -> None:
