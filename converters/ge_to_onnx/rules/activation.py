@@ -14,7 +14,11 @@ def leaky_relu(node: GeNode) -> None:
 
 @rule("HardSigmoid")
 def hard_sigmoid(node: GeNode) -> None:
-    """HardSigmoid(input_x) becomes HardSigmoid(X), alpha and beta alike."""
+    """HardSigmoid(input_x) becomes HardSigmoid(X), alpha and beta alike.
+
+    In float16, ONNX Runtime computes it and HardSwish in float32 below opset 18, and by their definitions in
+    18, which is written: in models of an older opset the last bit may be another.
+    """
     node.add("HardSigmoid", [node.input(0)], alpha=node.attr("alpha"), beta=node.attr("beta"))
 
 
