@@ -1,65 +1,61 @@
 "use strict";
-const svg = document.querySelector("#graph svg");
+const frame = document.getElementById("graph");
+const svg = frame.querySelector("svg");
 const nodes = JSON.parse(document.getElementById("nodes").textContent);
-const whole = svg.viewBox.baseVal;
-const size = [whole.width, whole.height];
-let view = { x: 0, y: 0, width: size[0], height: size[1] };
+const size = { width: svg.viewBox.baseVal.width, height: svg.viewBox.baseVal.height };
+let view = { x: 0, y: 0, scale: 1 }; // where the picture's corner is in the frame, in pixels
 
+// The whole picture is moved, not what is in it: nothing is laid out anew.
 function show() {
-  svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.width} ${view.height}`);
-}
-
-// What a pixel of the screen is in the picture, whose proportions differ from the window's.
-function scale() {
-  return Math.max(view.width / svg.clientWidth, view.height / svg.clientHeight);
-}
-
-function pointAt(event) {
-  const box = svg.getBoundingClientRect();
-  const s = scale();
-  return [
-    view.x + view.width / 2 + (event.clientX - box.left - box.width / 2) * s,
-    view.y + view.height / 2 + (event.clientY - box.top - box.height / 2) * s,
-  ];
+  svg.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
 }
 
 function fit() {
-  view = { x: 0, y: 0, width: size[0], height: size[1] };
+  const scale = Math.min(frame.clientWidth / size.width, frame.clientHeight / size.height, 2);
+  view = { x: (frame.clientWidth - size.width * scale) / 2, y: 0, scale };
   show();
 }
 
-// Where the first input is, at a size that can be read.
+// Shows a node at this size, `down` of the frame's height below its top.
+function center(number, scale, down) {
+  const group = svg.querySelector(`[data-node="${number}"]`);
+  if (!group) return fit();
+  const box = group.getBoundingClientRect(), all = svg.getBoundingClientRect();
+  const x = (box.left + box.width / 2 - all.left) / view.scale;
+  const y = (box.top + box.height / 2 - all.top) / view.scale;
+  view = { x: frame.clientWidth / 2 - x * scale, y: frame.clientHeight * down - y * scale, scale };
+  show();
+}
+
+// Where the first input is; a picture that fits is shown as a whole.
 function start() {
-  const first = Math.max(0, nodes.findIndex((node) => node.kind === "input"));
-  const width = Math.min(size[0], 1.3 * Math.max(svg.clientWidth, 400));
-  const height = (width * svg.clientHeight) / Math.max(svg.clientWidth, 1);
-  const group = svg.querySelector(`[data-node="${first}"]`);
-  const box = group ? group.getBBox() : { x: size[0] / 2, y: 0, width: 0, height: 0 };
-  const x = Math.max(0, Math.min(size[0] - width, box.x + box.width / 2 - width / 2));
-  view = { x, y: Math.max(0, box.y - height / 3), width, height };
   show();
+  const scale = Math.min(frame.clientWidth / size.width, frame.clientHeight / size.height);
+  if (scale > 0.75) return fit();
+  center(Math.max(0, nodes.findIndex((node) => node.kind === "input")), 0.8, 0.12);
 }
 
-svg.addEventListener("wheel", (event) => {
+frame.addEventListener("wheel", (event) => {
   event.preventDefault();
-  const [x, y] = pointAt(event);
-  const factor = Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.004);
-  const width = Math.max(60, Math.min(4 * Math.max(...size), view.width * factor));
-  const by = width / view.width;
-  view = { x: x + (view.x - x) * by, y: y + (view.y - y) * by, width, height: view.height * by };
+  const box = frame.getBoundingClientRect();
+  const x = event.clientX - box.left, y = event.clientY - box.top;
+  const factor = Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) * 0.004);
+  const scale = Math.max(0.005, Math.min(8, view.scale * factor));
+  const by = scale / view.scale;
+  view = { x: x - (x - view.x) * by, y: y - (y - view.y) * by, scale };
   show();
 }, { passive: false });
 
 let grip = null;
-svg.addEventListener("pointerdown", (event) => {
-  grip = { x: event.clientX, y: event.clientY, view: { ...view }, moved: false };
+frame.addEventListener("pointerdown", (event) => {
+  grip = { x: event.clientX, y: event.clientY, view, moved: false };
 });
 window.addEventListener("pointermove", (event) => {
   if (!grip) return;
   const dx = event.clientX - grip.x, dy = event.clientY - grip.y;
   grip.moved = grip.moved || Math.hypot(dx, dy) > 4;
   if (!grip.moved) return;
-  view = { ...grip.view, x: grip.view.x - dx * scale(), y: grip.view.y - dy * scale() };
+  view = { ...view, x: grip.view.x + dx, y: grip.view.y + dy };
   show();
 });
 window.addEventListener("pointerup", (event) => {
@@ -87,11 +83,7 @@ function choose(number) {
 }
 
 function goTo(number) {
-  const box = svg.querySelector(`[data-node="${number}"]`).getBBox();
-  const width = Math.min(size[0], Math.max(900, box.width * 3));
-  const height = (width * svg.clientHeight) / Math.max(svg.clientWidth, 1);
-  view = { x: box.x + box.width / 2 - width / 2, y: box.y + box.height / 2 - height / 2, width, height };
-  show();
+  center(number, 1, 0.5);
   choose(number);
 }
 
