@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .ge_ir import DataType, GeModel, ListOf, Node
-from .ge_to_onnx.ports import input_ports
+from .ge_ir.ports import input_ports
 from .precision import Precision, lower, set_output_types
 from .profiles import Kind, Profiles
 

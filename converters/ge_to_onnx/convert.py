@@ -14,11 +14,11 @@ from maxpoolgrad_onnx.opsets import NEWEST_OPSET
 
 from ..ge_ir import Edge, GeModel, Graph, Node, Tensor
 from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, DATA_TYPES, NET_OUTPUT, ONNX_OPSET
+from ..ge_ir.ports import Port, input_ports, output_ports
 from ..ge_ops.prototypes import PROTOTYPES
 from . import rules as _rules  # noqa: F401  (registers the rules)
 from .ge_node import GeNode, Links
 from .onnx_builder import OnnxBuilder
-from .ports import Port, input_ports, output_ports
 from .registry import PARTS, RULES
 
 _NO_OPERATION = (*CONST_TYPES, *DATA_TYPES, NET_OUTPUT)

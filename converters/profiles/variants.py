@@ -10,7 +10,7 @@ from onnx import ModelProto, ValueInfoProto
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from ..ge_ir import GeModel, Graph, Shape
-from ..ge_to_onnx.ports import input_ports
+from ..ge_ir.ports import input_ports
 from .case_graph import share_constants
 from .profiles import Profiles
 

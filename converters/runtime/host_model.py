@@ -16,8 +16,8 @@ from maxpoolgrad_onnx.values import shape_of
 
 from ..file_format import ModelFile
 from ..ge_ir import GeModel
+from ..ge_ir.ports import input_ports, output_ports
 from ..ge_to_onnx import ge_to_onnx
-from ..ge_to_onnx.ports import input_ports, output_ports
 from ..loading import load
 from ..om.metadata import HOST, metadata_of
 from .profiles import HostProfiles, host_profiles, port_info

@@ -12,8 +12,8 @@ from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import GeModel, Graph, KernelLaunch
+from ..ge_ir.ports import Port, input_ports, output_ports
 from ..ge_to_onnx import ge_to_onnx
-from ..ge_to_onnx.ports import Port, input_ports, output_ports
 from ..profiles import ProfiledModel, Profiles, profiled_model
 from ..profiles.names import NODE_SUFFIX
 from ..profiles.variants import named_as_inputs

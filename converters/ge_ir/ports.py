@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from maxpoolgrad_onnx.unique_names import UniqueNames
 
-from ..ge_ir import Edge, Graph, ListOf, Node, TensorDesc
-from ..ge_ir.ends import data_nodes, output_names
-from ..ge_ir.keys import DIM_NAMES, ONNX_NAME
+from .ends import data_nodes, output_names
+from .graph import Edge, Graph, ListOf, Node, TensorDesc
+from .keys import DIM_NAMES, ONNX_NAME
 
 
 @dataclass(frozen=True)
