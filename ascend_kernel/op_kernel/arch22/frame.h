@@ -155,14 +155,20 @@ private:
     int32_t slack_;
 };
 
-// A band's part of what the tile has brought, to the cells and to the windows' arrays.
+// A band's part of what the tile has brought, to the cells.
 template <class T, class Layout>
-__aicore__ inline void bring_tensors(Layout& layout, const Frame<T>& frame, const Tile& tile,
-                                     const Band& band, int32_t slot, const Local<T>& y,
-                                     const Local<T>& grad) {
-    const int64_t x = tile.x_rows.begin, windows = tile.windows.begin;
+__aicore__ inline void bring_positions(Layout& layout, const Frame<T>& frame, const Tile& tile,
+                                       const Band& band, int32_t slot) {
+    const int64_t x = tile.x_rows.begin;
     layout.bring(Source::kX, tile, slot, band.x_rows.begin - x, band.x_rows.end - x,
                  frame.positions(band, x, tile.segment.strip.x_shift));
+}
+// The same to the windows' arrays.
+template <class T, class Layout>
+__aicore__ inline void bring_windows(Layout& layout, const Frame<T>& frame, const Tile& tile,
+                                     const Band& band, int32_t slot, const Local<T>& y,
+                                     const Local<T>& grad) {
+    const int64_t windows = tile.windows.begin;
     const int64_t begin = band.windows.begin - windows, end = band.windows.end - windows;
     layout.bring(Source::kY, tile, slot, begin, end, frame.windows(band, windows, y));
     layout.bring(Source::kGrad, tile, slot, begin, end, frame.windows(band, windows, grad));

@@ -100,7 +100,17 @@ private:
             fill<float>(sums(i), 0, frame_.above * frame_.row);
         }
         step();
-        bring_tensors(layout_, frame_, tile, band, slot, y_, grad_);
+        bring_positions(layout_, frame_, tile, band, slot);
+        if (frame_.stage.in_place == 0) {
+            bring_windows(layout_, frame_, tile, band, slot, y_, grad_);
+        } else {
+            const Buffers& at = frame_.stage.at;
+            const int64_t first =
+                slot * at.slot + (band.windows.begin - tile.windows.begin) * frame_.row * int64_t{kBytes};
+            const int64_t bytes = band.windows.size() * frame_.row * kBytes + kRepeatBytes;
+            y_ = frame_.memory.template at<T>(at.y + first, bytes);
+            grad_ = frame_.memory.template at<T>(at.grad + first, bytes - kRepeatBytes);
+        }
         step();
     }
     __aicore__ inline void fill_behind_windows(const Tile& tile, const Band& band, const Local<T>& to,

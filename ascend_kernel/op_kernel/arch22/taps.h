@@ -89,7 +89,8 @@ private:
         frame_.pad(tile.segment.strip, band, Element<T>::kNan);
         fill<T>(y_[existing * frame_.row], Element<T>::kNan, (rows - existing) * frame_.row);
         step();
-        bring_tensors(layout_, frame_, tile, band, slot, y_, grad_);
+        bring_positions(layout_, frame_, tile, band, slot);
+        bring_windows(layout_, frame_, tile, band, slot, y_, grad_);
         step();
     }
 

@@ -79,6 +79,7 @@ struct Stage {
     int64_t pitch; // pixels from one row of cells to the next in the unified buffer
     int64_t
         lead; // separable: pixels in front of a row that are the end of the row above; 0: rows have padding
+    int64_t in_place;     // separable, NHWC: 1: y and grad are used where transfers bring them
     int64_t carries;      // 1: a band takes over what the one above has left
     int64_t segment_rows; // at most, where bands do not carry; each segment finds windows above it again
     int64_t indexed;      // 1: taps keep the number of the one that wins, and no mask a tap

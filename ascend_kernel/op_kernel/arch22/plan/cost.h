@@ -41,7 +41,7 @@ struct BandCost {
     int64_t rearranged() const {
         const int64_t x = stage.band_rows * plan.h.stride * draft.most_columns * plan.lanes;
         const int64_t y = stage.band_rows * draft.most_window_columns * plan.lanes;
-        return 2 * repeats_of(x, element) + 2 * repeats_of(y, element);
+        return 2 * repeats_of(x, element) + (stage.in_place != 0 ? 0 : 2 * repeats_of(y, element));
     }
     int64_t carried_rows(int64_t rows, int64_t bytes) const {
         return stage.carries != 0 ? rows * repeats_of(stage.pitch * plan.lanes, bytes) : 0;

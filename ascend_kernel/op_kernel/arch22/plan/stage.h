@@ -60,12 +60,22 @@ inline bool rows_join(const Tiling& plan, int64_t strategy) {
            w.kernel <= w.input;
 }
 
+// Whether rows of y and grad, as they come, are rows of windows: so NHWC needs no copies of them. Comparisons
+// may read a repeat behind y, which must be of the same slot.
+inline bool windows_in_place(const Draft& draft, int64_t strategy, int64_t pitch) {
+    const Tiling& plan = draft.plan;
+    return strategy == kSeparable && draft.format == kNhwc && plan.strips == 1 && plan.w.windows == pitch &&
+           pitch * plan.lanes * draft.element >= kRepeat;
+}
+
 inline Stage make_stage(const Draft& draft, int64_t strategy, int64_t slots, int64_t tile_rows,
                         int64_t band_rows) {
     const bool joined = rows_join(draft.plan, strategy);
     const int64_t pitch = joined ? draft.plan.w.input : draft.pitch, lead = joined ? draft.plan.w.pad : 0;
     const int64_t more_rows = strategy == kRunning ? 0 : rows_to_join(draft.plan, tile_rows);
-    return {strategy, slots, tile_rows, more_rows, band_rows, pitch, lead, 0, kAllRows, 0, {}};
+    return {strategy,  slots,    tile_rows, more_rows,
+            band_rows, pitch,    lead,      windows_in_place(draft, strategy, pitch) ? 1 : 0,
+            0,         kAllRows, 0,         {}};
 }
 
 // Places the stage's arrays; whether they fit `room` bytes of the unified buffer.
