@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+import math
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
+from ..arrays import Array
 from ..unique_names import UniqueNames
 
 Dim = int | ir.SymbolicDim
+
+_AXES_ARE_AN_INPUT_SINCE = 18  # of ReduceMean, ReduceMax and ReduceProd
+_SUMMED_AT_ONCE = (ir.DataType.FLOAT16, ir.DataType.FLOAT)  # Sum's types in GE
 
 
 class Tape:
@@ -19,14 +24,23 @@ class Tape:
     Nodes and values are named after `scope`, the forward node (or the stage) that they belong to.
     """
 
-    def __init__(self, names: UniqueNames, needed: Set[ir.Value]) -> None:
-        """`names` knows those that the graph has already; `needed` are the values that want a gradient."""
+    def __init__(
+        self, names: UniqueNames, needed: Set[ir.Value], opset: int, variable: Set[ir.Value] = frozenset()
+    ) -> None:
+        """`names` knows those that the graph has already; `needed` are the values that want a gradient.
+
+        `opset` is the step's, 13 to 18; `variable` are initializers that change from step to step.
+        """
         self.nodes: list[ir.Node] = []
+        self.opset = opset
         self.scope = ""
         self._names = names
         self._needed = needed
+        self._variable = variable
         self._constants: dict[tuple[str, tuple[int, ...], bytes], ir.Value] = {}
         self._shapes: dict[ir.Value, ir.Value] = {}
+        self.carried: list[tuple[ir.Value, ir.Value]] = []
+        """Initializers that are no parameters and that each step changes, with what they become."""
 
     @property
     def constants(self) -> list[ir.Value]:
@@ -36,6 +50,12 @@ class Tape:
     def needs(self, value: ir.Value | None) -> bool:
         """Whether the gradient of an input of a forward node is asked for."""
         return value in self._needed
+
+    def constant_of(self, value: ir.Value | None) -> Array | None:
+        """The elements of an input of a forward node where they are the same in every step, else None."""
+        if value is None or value in self._needed or value in self._variable or value.const_value is None:
+            return None
+        return value.const_value.numpy()
 
     def op(
         self,
@@ -52,15 +72,32 @@ class Tape:
 
         Its dtype and shape are those of `like`, save for what `dtype` and `shape` say themselves.
         """
+        result = (dtype or dtype_of(like), shape_of(like) if shape is None else shape)
+        (value,) = self.ops(op_type, inputs, [result], domain=domain, attributes=attributes)
+        return value
+
+    def ops(
+        self,
+        op_type: str,
+        inputs: Sequence[ir.Value | None],
+        results: Sequence[tuple[ir.DataType, Sequence[Dim]]],
+        *,
+        domain: str = "",
+        attributes: dict[str, Any] | None = None,
+    ) -> list[ir.Value]:
+        """Add a node with as many outputs as there are `results`, dtype and shape of each; return them."""
         name = self._names.claim(f"{self.scope}.{op_type}")
-        result = ir.Value(
-            name=name,
-            type=ir.TensorType(dtype or dtype_of(like)),
-            shape=ir.Shape(shape_of(like) if shape is None else shape),
-        )
-        node = ir.node(op_type, inputs, attributes or {}, domain=domain, outputs=[result], name=name)
+        outputs = [
+            ir.Value(
+                name=self._names.claim(f"{name}.{number}") if number else name,
+                type=ir.TensorType(dtype),
+                shape=ir.Shape(shape),
+            )
+            for number, (dtype, shape) in enumerate(results)
+        ]
+        node = ir.node(op_type, inputs, attributes or {}, domain=domain, outputs=outputs, name=name)
         self.nodes.append(node)
-        return result
+        return outputs
 
     def constant(self, array: np.ndarray[Any, Any], hint: str) -> ir.Value:
         """An initializer with this content; equal contents are one initializer."""
@@ -95,6 +132,8 @@ class Tape:
 
     def add(self, terms: Sequence[ir.Value], like: ir.Value) -> ir.Value:
         """The sum of values of one shape, added from first to last."""
+        if len(terms) > 2 and dtype_of(like) in _SUMMED_AT_ONCE:
+            return self.op("Sum", terms, like=like)
         total = terms[0]
         for term in terms[1:]:
             total = self.op("Add", [total, term], like=like)
