@@ -1,8 +1,9 @@
 """Run maxpoolgrad's commands one after another under limits that the system keeps; not a test.
 
-Reads lines of JSON, each the words of a command; answers each with a line of JSON. What a command costs
-too much ends the process: RLIMIT_CPU ends a hang, RLIMIT_AS a bomb that is not caught. Whatever is opened
-or made outside the folder `out`, and the file `secret`, are told in the answer.
+Reads lines of JSON, each the words of a command, or -c and Python code to try the limits; answers each with
+a line of JSON. What a command costs too much ends the process: RLIMIT_CPU ends a hang, RLIMIT_AS a bomb
+that is not caught. Whatever is opened or made outside the folder `out`, and the file `secret`, are told in
+the answer.
 
 Usage: run_guarded.py OUT SECRET CPU_SECONDS MEMORY_BYTES
 """
@@ -65,7 +66,8 @@ def main() -> None:
         watch.found.clear()
         start = time.process_time()
         resource.setrlimit(resource.RLIMIT_CPU, (int(start) + 1 + seconds, resource.RLIM_INFINITY))
-        code = run(json.loads(line))
+        words = json.loads(line)
+        code = exec(words[1], {}) or 0 if words[0] == "-c" else run(words)
         used = time.process_time() - start
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
