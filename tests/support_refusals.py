@@ -24,7 +24,7 @@ NUMBERS: list[Refused] = [
     (
         "y, i = MaxPool<kernel_shape=[2,2]>(x)",
         IMAGE,
-        ANY,
+        f"{ANY}, int64[e,f,g,h] i",
         {},
         "its further output 'i' is used; only the first is converted",
     ),
@@ -113,7 +113,7 @@ NUMBERS: list[Refused] = [
     (
         "y, m, v = BatchNormalization<training_mode=1>(x, s, s, s, s)",
         "float[N,3,8,8] x",
-        ANY,
+        f"{ANY}, float[e] v",
         {"s": np.ones(3, "f")},
         "the running variance needs the number of elements per channel",
     ),

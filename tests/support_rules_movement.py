@@ -167,6 +167,7 @@ CASES = [
     # Dropout
     Case("y = Dropout(x)", "Identity"),
     Case("y = Dropout<ratio=0.3>(x)", "Identity", opset=8),
+    Case("y, unread = Dropout<ratio=0.3>(x)", "Identity", opset=8),
     Case(
         "y, m = Dropout(x, r, t)",
         "Identity Fill",

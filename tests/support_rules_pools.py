@@ -72,7 +72,7 @@ CASES = [
     ),
     Case(
         "y, p, q = BatchNormalization<training_mode=1>(x, s, o, m, v)",
-        "Unsqueeze BatchNorm Squeeze Muls Muls Add Muls Muls Add",
+        "Unsqueeze BatchNorm Squeeze Muls Muls Add",
         "float[4,3,5] x",
         "float[a,b,c] y, float[f] q",
         statistics(3),

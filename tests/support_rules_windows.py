@@ -129,6 +129,7 @@ CASES = [
         "MaxPoolV3",
         attributes={**POOL, "padding_mode": "VALID", "ceil_mode": False},
     ),
+    Case("y, unread = MaxPool<kernel_shape=[3,2]>(x)", "MaxPoolV3"),
     Case("y = MaxPool<kernel_shape=[3,2]>(x)", "MaxPoolV3", opset=8, attributes={"strides": [1, 1, 1, 1]}),
     Case(
         f"y = npu.MaxPoolV3Grad<{GRAD}>(x, p, g)",

@@ -70,7 +70,7 @@ DOCUMENTS: Mapping[str, Document] = {
         f"floats double {_INTS} bool uint16@950 uint32@950 uint64@950",
     ),
     "Conv2D": _document("ops-nn/conv/convolution_forward", _ALL, "floats"),
-    "Conv2DTranspose": _document("ops-nn/conv/convolution_forward", _ALL, "floats"),
+    "Conv2DTranspose": _document("ops-nn/conv/convolution_forward", _ALL, "floats", port=1),
     "Equal": _document(f"{_MATH}/equal", _ALL, f"floats double {_INTS} bool"),
     "Erf": _document(f"{_MATH}/erf", _ALL, "float float16 bf16@A3,950"),
     "Exp": _document(f"{_MATH}/exp", _ALL, "floats"),

@@ -6,7 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 
-from onnx import ModelProto, TensorProto, ValueInfoProto
+from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
@@ -50,9 +50,7 @@ def onnx_to_ge(
     graph = GraphBuilder(name or "graph", plain_inputs=input_format == "ND")
     values = starting_values(source, mapped.weights, graph)
     for proto in source.graph.node:
-        domain = usual_domain(proto.domain)
-        node = OnnxNode(proto, source.opsets.get(domain, 1), graph, values, source.types)
-        RULES[domain, proto.op_type](node)
+        convert_node(proto, source, graph, values)
     outputs = [(info.name, _output(info.name, values)) for info in source.graph.output]
     attrs: dict[str, AttrValue] = {}
     if source.host_opset != NEWEST_OPSET:
@@ -84,6 +82,16 @@ def starting_values(
     for name, tensor in initializers.items():
         values[name] = graph.constant(_initializer(tensor, weights.get(name)), name)
     return values
+
+
+def convert_node(proto: NodeProto, source: Source, graph: GraphBuilder, values: dict[str, Value]) -> None:
+    """Add what becomes of a node to `graph`, and its outputs to `values`.
+
+    Raises MaxPoolGradError where its rule refuses it.
+    """
+    domain = usual_domain(proto.domain)
+    opset = source.opsets.get(domain, 1)
+    RULES[domain, proto.op_type](OnnxNode(proto, opset, graph, values, source.types, source.read))
 
 
 def _initializer(tensor: TensorProto, content: memoryview | None) -> Array:

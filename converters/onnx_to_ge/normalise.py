@@ -25,13 +25,14 @@ from .registry import RULES, known_operators
 class Source:
     """What conversion starts from.
 
-    `notices` are sentences on what of the model CANN's own parser would not read, `host_opset` is the opset
-    that the host runs the model in.
+    `read` are the names that nodes and the graph's outputs read, `notices` sentences on what of the model
+    CANN's own parser would not read, `host_opset` is the opset that the host runs the model in.
     """
 
     graph: GraphProto
     opsets: Mapping[str, int]
     types: Mapping[str, TypeOf]
+    read: frozenset[str]
     notices: Sequence[str]
     host_opset: int
 
@@ -57,7 +58,13 @@ def normalise(model: ModelProto) -> Source:
     if opset > NEWEST_OPSET:
         bring_down(typed.graph, opset, types)
         opsets[""] = NEWEST_OPSET
-    return Source(typed.graph, opsets, types, _notices(model, opset), host_opset(typed.graph, opset))
+    host = host_opset(typed.graph, opset)
+    return Source(typed.graph, opsets, types, _read_names(typed.graph), _notices(model, opset), host)
+
+
+def _read_names(graph: GraphProto) -> frozenset[str]:
+    by_nodes = (name for node in graph.node for name in node.input)
+    return frozenset(by_nodes).union(info.name for info in graph.output)
 
 
 def _notices(model: ModelProto, opset: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,12 +35,14 @@ class OnnxNode:
         graph: GraphBuilder,
         values: dict[str, Value],
         types: Mapping[str, TypeOf],
+        read: Collection[str],
     ) -> None:
         self.proto = proto
         self.opset = opset
         self._graph = graph
         self._values = values
         self._types = types
+        self._read = read
         self._attributes = {attribute.name: attribute for attribute in proto.attribute}
 
     @property
@@ -113,8 +115,8 @@ class OnnxNode:
         return self._types[name]
 
     def has_output(self, index: int) -> bool:
-        """Whether the node names this output."""
-        return index < len(self.proto.output) and bool(self.proto.output[index])
+        """Whether the model reads this output."""
+        return index < len(self.proto.output) and self.proto.output[index] in self._read
 
     def attr_int(self, name: str, default: int) -> int:
         """An int attribute."""
@@ -244,7 +246,7 @@ class OnnxNode:
     def give(self, *values: Value) -> None:
         """Let the node's first outputs be values that exist; no other may be in use."""
         names = list(self.proto.output)
-        unknown = next((name for name in names[len(values) :] if name), None)
+        unknown = next((name for name in names[len(values) :] if name in self._read), None)
         if unknown is not None:
             only = "the first is" if len(values) == 1 else f"the first {len(values)} are"
             self.refuse(f"its further output {quoted(unknown)} is used; only {only} converted")

@@ -12,10 +12,9 @@ from maxpoolgrad_onnx.mapped_model import MappedModel
 from maxpoolgrad_onnx.opsets import usual_domain
 
 from ..ge_ir import Edge
-from .convert import starting_values
+from .convert import convert_node, starting_values
 from .graph_builder import GraphBuilder, Value
 from .normalise import Source, normalise
-from .onnx_node import OnnxNode
 from .registry import RULES
 
 
@@ -56,9 +55,8 @@ def _without_rule(node: NodeProto) -> Outcome:
 
 
 def _attempt(node: NodeProto, source: Source, graph: GraphBuilder, values: dict[str, Value]) -> Outcome:
-    domain = usual_domain(node.domain)
     try:
-        RULES[domain, node.op_type](OnnxNode(node, source.opsets.get(domain, 1), graph, values, source.types))
+        convert_node(node, source, graph, values)
     except MaxPoolGradError as error:
         for name in node.output:
             if name in source.types:

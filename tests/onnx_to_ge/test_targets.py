@@ -45,6 +45,12 @@ def test_a_type_that_the_document_does_not_name() -> None:
     assert found("y = Concat<axis=0>(x, x)", NEWER, "uint16") == []
 
 
+def test_types_are_those_of_the_input_that_the_document_means() -> None:
+    weights = {"w": np.ones((3, 2, 2, 2), np.float32)}
+    up = onnx_model("y = ConvTranspose(x, w)", "float[2,3,8,8] x", "float[a,b,c,d] y", weights)
+    assert converters.check_target(up, A2) == []  # its first input is a size, int64
+
+
 def test_an_operator_without_a_document() -> None:
     (entry,) = found("y = Unsqueeze(x, i)", A2)
     assert entry == ("Unsqueeze", "no public document names products for it")

@@ -34,11 +34,16 @@ def batch_normalization(node: OnnxNode) -> None:
     | running_mean | Add(Muls(mean, momentum), Muls(batch_mean, 1 - momentum))                |
     | running_var  | Add(Muls(var, momentum), Muls(batch_variance, (1 - momentum)(n - 1) / n)) |
 
-    n is the number of elements per channel: GE's variance is divided by n - 1, ONNX's by n. Refused: the
-    further outputs of opset 8 to 13, spatial 0, running_var where n is not known or 1.
+    n is the number of elements per channel: GE's variance is divided by n - 1, ONNX's by n. Refused: further
+    outputs below opset 14, which mean training there, spatial 0, running_var where n is not known or 1.
     """
     if node.opset < 9 and not node.attr_int("spatial", 1):
         node.refuse("spatial is 0; statistics per element are not converted: only per channel, spatial 1")
+    if node.opset < 14 and any(node.proto.output[1:]):
+        node.refuse(
+            f"it has {len(node.proto.output)} outputs, which means training below opset 14; inference has one: "
+            "export it for inference, or with opset 14 or above"
+        )
     x = node.input(0)
     missing = None if x.shape is None else _MISSING_AXES.get(len(x.shape))
     if x.shape is None or missing is None:
