@@ -5,8 +5,11 @@
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 #endif
 
+#undef _FORTIFY_SOURCE // its longjmp refuses to jump to another stack
+
 #include "fiber.h"
 
+#include <csetjmp>
 #include <new>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -22,9 +25,11 @@ thread_local Fiber* g_entering = nullptr; // makecontext hands on numbers only
 
 } // namespace
 
+// A context begins the stack; from then on it is jumps, which cost no system call as swapping contexts does.
 struct Fiber::Contexts {
-    ucontext_t own{};
-    ucontext_t caller{};
+    ucontext_t start{};
+    std::jmp_buf own;
+    std::jmp_buf caller;
 };
 
 Fiber::Fiber() : contexts_(std::make_unique<Contexts>()) {
@@ -44,29 +49,47 @@ Fiber::~Fiber() {
 void Fiber::begin(Body body, void* argument) {
     body_ = body;
     argument_ = argument;
+    if (!ended_) { // in the middle of another body
+        started_ = false;
+    }
     ended_ = false;
-    ucontext_t& own = contexts_->own;
-    getcontext(&own);
-    own.uc_stack.ss_sp = stack_ + kGuardBytes;
-    own.uc_stack.ss_size = kStackBytes;
-    own.uc_link = nullptr;
-    makecontext(&own, &Fiber::enter, 0);
 }
 
 void Fiber::enter() {
     Fiber& self = *g_entering;
-    self.body_(self.argument_);
-    self.ended_ = true;
-    self.suspend(); // for good
+    for (;;) {
+        self.body_(self.argument_);
+        self.ended_ = true;
+        self.suspend();
+    }
+}
+
+void Fiber::start() {
+    ucontext_t& start = contexts_->start;
+    getcontext(&start);
+    start.uc_stack.ss_sp = stack_ + kGuardBytes;
+    start.uc_stack.ss_size = kStackBytes;
+    start.uc_link = nullptr;
+    makecontext(&start, &Fiber::enter, 0);
+    started_ = true;
+    g_entering = this;
+    setcontext(&start);
 }
 
 void Fiber::resume() {
-    g_entering = this;
-    swapcontext(&contexts_->caller, &contexts_->own);
+    if (_setjmp(contexts_->caller) != 0) {
+        return;
+    }
+    if (started_) {
+        _longjmp(contexts_->own, 1);
+    }
+    start();
 }
 
 void Fiber::suspend() {
-    swapcontext(&contexts_->own, &contexts_->caller);
+    if (_setjmp(contexts_->own) == 0) {
+        _longjmp(contexts_->caller, 1);
+    }
 }
 
 } // namespace twin::simt

@@ -24,12 +24,14 @@ public:
 
 private:
     static void enter();
+    void start();
 
     struct Contexts;
     std::unique_ptr<Contexts> contexts_;
     std::byte* stack_;
     Body body_ = nullptr;
     void* argument_ = nullptr;
+    bool started_ = false;
     bool ended_ = true;
 };
 

@@ -80,9 +80,10 @@ private:
     Unit unit(int64_t columns, int64_t depth) const {
         const int64_t line = kLineBytes / bytes_;
         const int64_t row = columns * depth;
-        const auto fits = [&](int64_t positions) { // blocks then differ by a tenth at most
-            const int64_t units = ceil_div(elements_, positions);
-            return positions % line == 0 && (units % blocks_ == 0 || units >= 10 * blocks_);
+        const auto fits = [&](int64_t positions) { // the busiest block then has a tenth more than the mean
+            return positions % line == 0 &&
+                   static_cast<double>(most(positions)) * static_cast<double>(blocks_) <=
+                       1.1 * static_cast<double>(elements_);
         };
         if (fits(row * h_.input)) {
             return {row * h_.input, 0};
