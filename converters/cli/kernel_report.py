@@ -17,7 +17,7 @@ from maxpoolgrad_onnx.contract import DATA_FORMATS, DTYPES
 )
 @click.option("--format", "data_formats", multiple=True, help="NCHW or NHWC.  [default: both]")
 @click.option("--dtype", "dtypes", multiple=True, help="float16 or float32.  [default: both]")
-@click.option("--batch", type=int, help="Images.  [default: 32, and 8 on a 950]")
+@click.option("--batch", type=int, default=32, show_default=True, help="Images.")
 @click.option("--output", type=click.Path(), help="Folder for kernel-report.json and kernel-report.png.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print the traffic as a Markdown table.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
@@ -25,7 +25,7 @@ def command(
     soc_versions: tuple[str, ...],
     data_formats: tuple[str, ...],
     dtypes: tuple[str, ...],
-    batch: int | None,
+    batch: int,
     output: str | None,
     as_markdown: bool,
     as_json: bool,

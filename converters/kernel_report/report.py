@@ -22,9 +22,7 @@ from .traffic_table import traffic_table
 from .workloads import WORKLOADS, Workload
 
 SOC_VERSIONS = ("Ascend910B1", "Ascend950PR_9579")
-# The twin takes its time over the threads of a 950. With fewer images its kernel moves more: the cores share
-# the images, and then they read more of the same.
-BATCH, BATCH_950 = 32, 8
+BATCH = 32  # with fewer images cores share them, and read more of the same
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def kernel_report(
     soc_versions: Sequence[str] = SOC_VERSIONS,
     data_formats: Sequence[str] = DATA_FORMATS,
     dtypes: Sequence[str] = DTYPES,
-    batch: int | None = None,
+    batch: int = BATCH,
     workloads: Sequence[Workload] = WORKLOADS,
     progress: Progress | None = None,
 ) -> KernelReport:
@@ -77,7 +75,7 @@ def kernel_report(
         soc_versions: the processors.
         data_formats: "NCHW", "NHWC" or both.
         dtypes: "float16", "float32" or both.
-        batch: images; where left out 32, and 8 on a 950.
+        batch: images.
         workloads: the poolings.
         progress: called with (measurements done, measurements in all).
 
@@ -91,15 +89,14 @@ def kernel_report(
                 raise MaxPoolGradError(
                     f"{name} is {value!r}; allowed are {' and '.join(allowed)}", code="E10001"
                 )
-    if batch is not None and batch < 1:
+    if batch < 1:
         raise MaxPoolGradError(f"batch is {batch}; it must be 1 or more", code="E10001")
     runs = list(itertools.product(soc_versions, workloads, data_formats, dtypes))
     measurements = []
     for done, (soc_version, workload, data_format, dtype) in enumerate(runs):
         if progress is not None:
             progress(done, len(runs))
-        images = batch or (BATCH_950 if soc_version.startswith("Ascend950") else BATCH)
-        measurements.append(measure(workload, soc_version, data_format, dtype, images))
+        measurements.append(measure(workload, soc_version, data_format, dtype, batch))
     if progress is not None:
         progress(len(runs), len(runs))
     return KernelReport(measurements)
