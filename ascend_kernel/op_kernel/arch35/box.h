@@ -40,6 +40,7 @@ struct Box {
     Index begin; // this block's positions of the box
     Index end;
     Index pack;        // positions that a thread stores at once, 1 or 2
+    Index turns;       // of the block, between two barriers
     Place<Index> turn; // how far a thread moves from one turn of the block to the next
 };
 

@@ -121,29 +121,43 @@ __simt_callee__ inline float gradient_at(const Tensors<T>& tensors, const Box<In
 template <class Index>
 constexpr uint32_t kThreads = sizeof(Index) == sizeof(int32_t) ? kNarrowThreads : kWideThreads;
 
-// One block's share of a box. In each turn the threads of the block take consecutive positions.
+// Writes the positions from `place` on, one or two.
+template <class T, class Index>
+__simt_callee__ inline void gather_at(const Tensors<T>& tensors, const Box<Index>& box,
+                                      const Place<Index>& place, bool two) {
+    __gm__ T* target =
+        tensors.out_grad +
+        ((place.outer * box.h.input + place.h) * box.w.input + box.first_column + place.w) * box.inner +
+        box.first_inner + place.inner;
+    const float first = gradient_at(tensors, box, place);
+    if constexpr (sizeof(T) < kStoreBytes) {
+        if (two) {
+            const Place<Index> one = {0, 0, 0, 1};
+            store_pair(target, first, gradient_at(tensors, box, moved(box, place, one)));
+            return;
+        }
+    }
+    store(target, first);
+}
+
+// One block's share of a box. In each turn the threads of the block take consecutive positions. Some have
+// more to search than others; barriers keep them together, among rows that the data cache holds.
 template <class T, class Index>
 __simt_vf__ __launch_bounds__(kThreads<Index>) inline void gather(Tensors<T> tensors, Box<Index> box) {
     const Index step = static_cast<Index>(blockDim.x) * box.pack;
-    Index number = box.begin + static_cast<Index>(threadIdx.x) * box.pack;
-    Place<Index> place = place_of(number, box.h.input, box.columns, box.depth);
-    for (; number < box.end; number += step) {
-        __gm__ T* target =
-            tensors.out_grad +
-            ((place.outer * box.h.input + place.h) * box.w.input + box.first_column + place.w) * box.inner +
-            box.first_inner + place.inner;
-        const float first = gradient_at(tensors, box, place);
-        if constexpr (sizeof(T) < kStoreBytes) {
-            if (box.pack == 2 && number + 1 < box.end) {
-                const Place<Index> one = {0, 0, 0, 1};
-                store_pair(target, first, gradient_at(tensors, box, moved(box, place, one)));
-            } else {
-                store(target, first);
-            }
-        } else {
-            store(target, first);
+    const Index ahead = static_cast<Index>(threadIdx.x) * box.pack;
+    Place<Index> place = place_of(box.begin + ahead, box.h.input, box.columns, box.depth);
+    Index turns = 0;
+    for (Index base = box.begin; base < box.end; base += step) {
+        const Index number = base + ahead;
+        if (number < box.end) {
+            gather_at(tensors, box, place, box.pack == 2 && number + 1 < box.end);
+            place = moved(box, place, box.turn);
         }
-        place = moved(box, place, box.turn);
+        if (++turns == box.turns) {
+            turns = 0;
+            asc_syncthreads();
+        }
     }
 }
 

@@ -36,6 +36,13 @@ __aicore__ inline int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+// A map, where a block has whole ones; few enough barriers to cost nothing.
+__aicore__ inline int64_t turns_between_barriers(int64_t unit, int64_t turn) {
+    constexpr int64_t kFewest = 8;
+    const int64_t turns = (unit + turn - 1) / turn;
+    return turns > kFewest ? turns : kFewest;
+}
+
 template <class T, class Index>
 __aicore__ inline void run_boxes(const Tensors<T>& tensors, const Tiling& tiling) {
     const bool aligned = reinterpret_cast<uint64_t>(tensors.out_grad) % kStoreBytes == 0;
@@ -44,6 +51,8 @@ __aicore__ inline void run_boxes(const Tensors<T>& tensors, const Tiling& tiling
     box.w = box_axis<Index>(tiling.w);
     box.inner = static_cast<Index>(tiling.inner);
     box.pack = tiling.paired == 1 && aligned ? 2 : 1;
+    const int64_t turn = static_cast<int64_t>(kThreads<Index>) * box.pack; // positions
+    box.turns = static_cast<Index>(turns_between_barriers(tiling.unit, turn));
     const int64_t block = AscendC::GetBlockIdx();
     const int64_t blocks = AscendC::GetBlockNum();
     int64_t skip = tiling.units * block / blocks * tiling.unit; // positions of other blocks that come first
@@ -62,7 +71,7 @@ __aicore__ inline void run_boxes(const Tensors<T>& tensors, const Tiling& tiling
             const int64_t count = smaller(left, size - skip);
             box.begin = static_cast<Index>(skip);
             box.end = static_cast<Index>(skip + count);
-            box.turn = turn_of(static_cast<int64_t>(kThreads<Index>) * box.pack, box);
+            box.turn = turn_of(turn, box);
             asc_vf_call<gather<T, Index>>(dim3(kThreads<Index>), tensors, box);
             left -= count;
             skip = 0;

@@ -37,7 +37,8 @@ struct Axis {
 // out_grad is walked in boxes of `columns` columns and `depth` channels; the last ones of a row or pixel are
 // what is left. A box spans all of outer and h. One box is everything, in memory order, where a few rows of
 // the tensors fit the data cache; else boxes are chosen so that theirs do. Counted box after box, each in the
-// order [outer, h, columns, depth], block number b owns the positions [b * share, (b + 1) * share).
+// order [outer, h, columns, depth], positions make `units` units; block number b owns the units from
+// units * b / blocks up to units * (b + 1) / blocks.
 struct Tiling {
     Axis h;
     Axis w;
