@@ -146,7 +146,7 @@ CODES: Mapping[str, CodeEntry] = {
     ),
     "E10055": CodeEntry(
         "Not_Supported",
-        "The embedded compiler does not do what a flag asks for.",
+        "A flag asks for what the embedded compiler does not do, or for an atc that is not there.",
         "Do as the message says; the atc of an installed CANN does the rest.",
     ),
     "E10056": CodeEntry(

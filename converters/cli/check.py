@@ -25,11 +25,14 @@ def command(model: str, target: str | None) -> int:
     with 1 where anything is wrong; what --target lists is no error.
     """
     from maxpoolgrad_onnx import check
+    from maxpoolgrad_onnx.contract import check_soc_version
     from maxpoolgrad_onnx.model_files import load_model
 
     from .console import quieten_onnxruntime, report_error, warn
 
     quieten_onnxruntime()
+    if target:
+        check_soc_version(target)
     loaded = load_model(model)
     issues = check(loaded)
     for issue in issues:

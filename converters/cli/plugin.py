@@ -7,7 +7,9 @@ import click
 from .parameters import PATH
 
 
-@click.group(short_help="The operator's package for CANN: build, install and prove it.")
+@click.group(
+    short_help="The operator's package for CANN: build, install and prove it.", no_args_is_help=False
+)
 def command() -> None:
     """Build, install and prove the operator's package on a machine with CANN."""
 
@@ -71,6 +73,6 @@ def selftest(where: str, device: int, soc_version: str, output: str) -> int:
     result = run_cases(where, soc_version, device)
     result.save(output)
     say(f"{len(result.cases) - len(result.failures)} of {len(result.cases)} cases are equal; wrote {output}")
-    for failure in result.failures:
-        report_error(f"{failure.case} ({failure.kernel}) {failure.result}: {failure.detail}")
+    for problem in result.problems:
+        report_error(problem)
     return 1 if result.failures else 0

@@ -157,10 +157,12 @@ def type_label(number: int) -> str:
 
 def _read_header(data: memoryview, source: str) -> Header:
     if len(data) < HEADER_SIZE:
-        fail(source, f"it is {len(data)} bytes long", "an .om begins with a header of 256 bytes", BAD_FILE)
+        allowed = f"an .om begins with a header of {HEADER_SIZE}: copy or compile it again"
+        fail(source, f"its size in bytes is {len(data)}", allowed, BAD_FILE)
     found = Header.from_bytes(data)
     if found.magic != MAGIC:
-        fail(source, f"its magic is 0x{found.magic:08X}", f"that of an .om is 0x{MAGIC:08X}", BAD_FILE)
+        allowed = f"that of an .om is 0x{MAGIC:08X}: give an .om, or copy it again"
+        fail(source, f"its magic is 0x{found.magic:08X}", allowed, BAD_FILE)
     follow = len(data) - HEADER_SIZE
     if found.data_length != follow:
         name = "model_length" if found.model_length else "length"

@@ -53,6 +53,17 @@ class SelfTest:
         """What is not equal."""
         return [case for case in self.cases if case.result != "equal"]
 
+    @property
+    def problems(self) -> list[str]:
+        """A sentence for each cause: cases that one cause keeps from running share it."""
+        causes: dict[tuple[str, str, str], list[str]] = {}
+        for case in self.failures:
+            causes.setdefault((case.kernel, case.result, case.detail), []).append(case.case)
+        return [
+            f"{cases[0] if len(cases) == 1 else f'{len(cases)} cases'} ({kernel}) {result}: {detail}"
+            for (kernel, result, detail), cases in causes.items()
+        ]
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report, with what `maxpoolgrad doctor` finds on this machine, as JSON."""
         report = {
@@ -78,7 +89,7 @@ def selftest(where: str, soc_version: str, device: int = 0) -> SelfTest:
     A case that does not run is a result, too; raises MaxPoolGradError for arguments only.
     """
     if where not in WHERE:
-        raise MaxPoolGradError(f"where is {where!r}; allowed are {' and '.join(WHERE)}")
+        raise MaxPoolGradError(f"the cases are to run on {where!r}; allowed are {' and '.join(WHERE)}")
     kernels = ("native", "twin") if where == "host" else ("device",)
     build = _on_host if where == "host" else _on_device
     cases = named_cases()
@@ -131,8 +142,15 @@ def _on_host(source: Path, soc_version: str) -> Path:
 
 
 def _on_device(source: Path, soc_version: str) -> Path:
+    from ..atc.cann import find_cann
     from ..atc.front_end import run
 
+    cann = find_cann()
+    if cann is None or cann.atc is None:
+        raise MaxPoolGradError(
+            "no atc of an installed CANN was found; install CANN and source its set_env.sh, or run the cases "
+            "on the host (--on host)"
+        )
     said = io.StringIO()
     words = {
         "backend": "cann",

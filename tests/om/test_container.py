@@ -151,8 +151,8 @@ def entry_size(data: bytes, entry: int, size: int) -> bytes:
 
 HUGE = 2**64 - 1
 REFUSED = {
-    "nothing": (b"", "it is 0 bytes long"),
-    "half a header": (GOOD[:255], "it is 255 bytes long"),
+    "nothing": (b"", "its size in bytes is 0; an .om begins with a header of 256"),
+    "half a header": (GOOD[:255], "its size in bytes is 255"),
     "only a header": (put(GOOD[:256], model_length=0), "0 bytes are left for a partition table"),
     "another magic": (put(GOOD, magic=0), "its magic is 0x00000000; that of an .om is 0x444F4D49"),
     "one byte too many": (GOOD + b"\0", "its model_length is 93, but 94 bytes follow the header; copy or"),

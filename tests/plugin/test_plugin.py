@@ -141,8 +141,20 @@ def test_selftest_names_what_differs(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 
 def test_selftest_where_nothing_compiles(capfd: Capture) -> None:
-    """Without CANN no case runs on a device, and each says why."""
+    """Without CANN no case runs on a device; each says why in the report, one line does on stderr."""
     result = selftest("device", "Ascend910B1")
     assert {case.result for case in result.failures} == {"not run"}
     assert len(result.failures) == len(cases.named_cases())
-    assert "atc cannot compile the cases: " in result.failures[0].detail
+    count = len(cases.named_cases())
+    assert main(["plugin", "selftest", "--on=device"]) == 1
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith(f"error: {count} cases (device) not run: no atc of an installed CANN was found; ")
+    assert line.endswith("or run the cases on the host (--on host)")
+
+
+def test_commands_of_plugin_are_named_on_one_line(capfd: Capture) -> None:
+    assert main(["plugin"]) == 2
+    assert capfd.readouterr().err == "error: Missing command; see 'maxpoolgrad plugin --help'\n"
+    assert "the cases are to run on 'mars'; allowed are host and device" in failed(
+        ["selftest", "--on=mars"], capfd
+    )

@@ -41,8 +41,8 @@ def batch_normalization(node: OnnxNode) -> None:
         node.refuse("spatial is 0; statistics per element are not converted: only per channel, spatial 1")
     if node.opset < 14 and any(node.proto.output[1:]):
         node.refuse(
-            f"it has {len(node.proto.output)} outputs, which means training below opset 14; inference has one: "
-            "export it for inference, or with opset 14 or above"
+            f"it has {len(node.proto.output)} outputs, which means training below opset 14; inference has "
+            "one: export it for inference, or with opset 14 or above"
         )
     x = node.input(0)
     missing = None if x.shape is None else _MISSING_AXES.get(len(x.shape))
