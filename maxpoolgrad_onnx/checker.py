@@ -102,8 +102,8 @@ def _newer_than_cann(model: onnx.ModelProto) -> Iterator[Issue]:
         yield Issue(
             "",
             "warning",
-            f"the model's IR version is {model.ir_version}; CANN's ONNX parser reads up to {NEWEST_IR_VERSION}: set "
-            f"ir_version to {IR_VERSION}",
+            f"the model's IR version is {model.ir_version}; CANN's ONNX parser reads up to "
+            f"{NEWEST_IR_VERSION}: set ir_version to {IR_VERSION}",
         )
 
 

@@ -9,8 +9,8 @@ ONNX runtime run them. Inputs stand in GE's order, attributes in ONNX's form, al
     Conv2DBackpropFilter(x, filter_size, out_backprop) = dW, of W's shape
 
 `input_size` and `filter_size` are int64 tensors of 4 elements. dW is float32 whatever X and dY are, as GE's
-prototype has it: over a batch it sums too much for float16. Everything else is of X's type. Shapes alone decide
-the order of the sums: a runtime with a deterministic matrix product gives the same bits in every run.
+prototype has it: over a batch it sums too much for float16. Everything else is of X's type. Shapes alone
+decide the order of the sums: a runtime with a deterministic matrix product gives the same bits in every run.
 """
 
 from __future__ import annotations

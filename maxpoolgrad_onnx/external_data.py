@@ -60,7 +60,7 @@ def external_bytes(tensor: TensorProto, path: str | os.PathLike[str]) -> memoryv
 
 
 def _inside(folder: Path, location: str) -> Path | None:
-    """The file of that name in the folder, or None where the name, or a link, leads out of it or to no file."""
+    """The file of that name in the folder; None where the name, or a link, leads out of it or to no file."""
     if not location or "\0" in location:
         return None
     root = folder.resolve()

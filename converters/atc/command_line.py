@@ -113,7 +113,7 @@ def _flag(word: str, rest: list[str]) -> Given:
 
 def _value(flag: Flag, text: str) -> Value:
     if flag.choices and text not in flag.choices:
-        allowed = ", ".join(flag.choices)
+        allowed = ", ".join(flag.embedded or flag.choices)
         raise MaxPoolGradError(f"--{flag.name} is {quoted(text)}; allowed are {allowed}", code="E10001")
     if isinstance(flag.default, bool):
         if text.lower() in _TRUE | _FALSE:
