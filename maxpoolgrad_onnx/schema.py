@@ -44,13 +44,16 @@ def register_schema() -> None:
     """
     for name in (OP_TYPE, OP_TYPE_ALIAS):
         if not onnx.defs.has(name, domain=DOMAIN):
-            onnx.defs.register_schema(_schema(name))
+            schema = operator_schema(name)
+            schema.set_type_and_shape_inference_function(_infer)
+            onnx.defs.register_schema(schema)
             # onnx up to 1.21 hangs or crashes at exit where a schema still holds a Python function.
             atexit.register(onnx.defs.deregister_schema, name, OPSET_VERSION, DOMAIN)
 
 
-def _schema(name: str) -> OpSchema:
-    schema = OpSchema(
+def operator_schema(name: str = OP_TYPE) -> OpSchema:
+    """The operator's schema under one of its spellings, without inference and registered nowhere."""
+    return OpSchema(
         name,
         DOMAIN,
         OPSET_VERSION,
@@ -65,8 +68,6 @@ def _schema(name: str) -> OpSchema:
             for attribute, kind, required, default in ATTRIBUTES
         ],
     )
-    schema.set_type_and_shape_inference_function(_infer)
-    return schema
 
 
 def _infer(context: Any) -> None:
