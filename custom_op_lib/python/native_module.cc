@@ -65,8 +65,21 @@ PartialShape partial(const OptionalShape& shape) {
     return {shape.has_value(), shape.value_or(Shape{})};
 }
 
+// "" for the one that the kernel chooses itself.
+Target target_named(const std::string& name) {
+    if (name.empty()) {
+        return chosen_target();
+    }
+    for (const Target target : cpu_targets()) {
+        if (name == kTargets[static_cast<size_t>(target)]) {
+            return target;
+        }
+    }
+    throw std::invalid_argument("this processor has no target of that name");
+}
+
 void run_grad(const nb::dict& values, const InputArray& orig_input, const InputArray& orig_output,
-              const InputArray& grad, const OutputArray& out_grad, int threads) {
+              const InputArray& grad, const OutputArray& out_grad, int threads, const std::string& target) {
     const Attributes attributes = attributes_of(values);
     const Dtype dtype = dtype_of(orig_input);
     require(check_attributes("", attributes).empty(), "attributes are refused");
@@ -77,9 +90,10 @@ void run_grad(const nb::dict& values, const InputArray& orig_input, const InputA
             "shapes are refused");
     require(shape_of(out_grad) == input, "out_grad must have orig_input's shape");
     const Pooling pooling = make_pooling(attributes, input, output);
+    const Target chosen = target_named(target);
     const nb::gil_scoped_release unlocked;
     max_pool_v3_grad(pooling, dtype, orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
-                     process_workers(threads));
+                     process_workers(threads), chosen);
 }
 
 void run_forward(const nb::dict& values, const InputArray& input, const OutputArray& output, int threads) {
@@ -179,7 +193,15 @@ NB_MODULE(_native, m) {
         [](const nb::dict& values, const Shape& input) { return output_shape(attributes_of(values), input); },
         nb::arg("attributes"), nb::arg("input"));
     m.def("max_pool_v3_grad", &run_grad, nb::arg("attributes"), nb::arg("orig_input"), nb::arg("orig_output"),
-          nb::arg("grad"), nb::arg("out_grad"), nb::arg("threads"));
+          nb::arg("grad"), nb::arg("out_grad"), nb::arg("threads"), nb::arg("target") = "");
+    m.def("cpu_targets", [] {
+        std::vector<std::string> names;
+        for (const Target target : cpu_targets()) {
+            names.emplace_back(kTargets[static_cast<size_t>(target)]);
+        }
+        return names;
+    });
+    m.def("cpu_target", [] { return kTargets[static_cast<size_t>(chosen_target())]; });
     m.def("max_pool_v3", &run_forward, nb::arg("attributes"), nb::arg("input"), nb::arg("output"),
           nb::arg("threads"));
 }

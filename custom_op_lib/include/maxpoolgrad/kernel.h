@@ -4,8 +4,10 @@
 #include "geometry.h"
 #include "names.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace maxpoolgrad {
 
@@ -22,9 +24,24 @@ struct Workers {
 // Threads of this process, started for each call; 0 stands for as many as the process may use.
 Workers process_workers(int threads);
 
+// What the kernel is compiled for: the specification itself, and instruction sets in rising order. All give
+// the same bits.
+enum class Target { kScalar, kBaseline, kAvx2, kAvx512 };
+inline constexpr std::array<const char*, 4> kTargets = {"scalar", "baseline", "avx2", "avx512"}; // as Target
+
+// The environment variable that may name the target to use; read once.
+inline constexpr const char* kTargetVariable = "MAXPOOLGRAD_CPU_TARGET";
+
+// Those that this processor has, in rising order.
+std::vector<Target> cpu_targets();
+
+// The best of them, or the one that the environment names.
+Target chosen_target();
+
 // All tensors are contiguous, in the pooling's data format; `out_grad` is overwritten whole.
 void max_pool_v3_grad(const Pooling& pooling, Dtype dtype, const void* orig_input, const void* orig_output,
-                      const void* grad, void* out_grad, const Workers& workers);
+                      const void* grad, void* out_grad, const Workers& workers,
+                      Target target = chosen_target());
 
 // The forward operator: the maximum of each window's numbers, NaN left out; -Inf for a window without a
 // number.

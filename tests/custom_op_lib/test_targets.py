@@ -1,0 +1,125 @@
+"""Every instruction set that the kernel is compiled for gives the specification's bits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from maxpoolgrad_onnx import _native, reference
+from maxpoolgrad_onnx.arrays import Array
+from support import Case, random_cases, same_bits
+
+FAST = [target for target in _native.cpu_targets() if target != "scalar"]
+SHAPES = ["3x3", "2x2", "5x5", "13x13", "7x3", "1x1", "2x9", "mixed"]
+
+
+def run(case: Case, target: str, threads: int = 1) -> Array:
+    out_grad = np.full_like(case.orig_input, 7)
+    _native.max_pool_v3_grad(case.attributes, *case.inputs, out_grad, threads, target)
+    return out_grad
+
+
+def plain(case: Case) -> Case:
+    """The case as the native code takes it."""
+    numbers = {"global_pooling": 0, "ceil_mode": int(case.attributes["ceil_mode"])}
+    return Case(case.name, case.attributes | numbers, *(np.ascontiguousarray(a) for a in case.inputs))
+
+
+def window(rng: np.random.Generator, kind: str) -> tuple[list[int], list[int]]:
+    if kind == "mixed":
+        return [int(k) for k in rng.integers(1, 18, 2)], [int(s) for s in rng.integers(1, 8, 2)]
+    kernel = [int(k) for k in kind.split("x")]
+    return kernel, [int(s) for s in rng.choice([1, 1, 2, 2, 3, 4, 6], 1).repeat(2)]
+
+
+def larger_cases(seed: int, count: int) -> Iterator[Case]:
+    """Rows longer than a vector, many channels, windows of the common sizes; values as a network has them."""
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        kernel, stride = window(rng, str(rng.choice(SHAPES)))
+        nchw = rng.random() < 0.6
+        channels = int(rng.integers(1, 6) if nchw else rng.choice([1, 3, 8, 16, 19, 40, 70]))
+        height, width = (int(v) for v in rng.integers(1, 40 if nchw else 14, 2))
+        width += int(rng.integers(0, 60))
+        shape = (2, channels, height, width) if nchw else (2, height, width, channels)
+        pads = (
+            [int(rng.integers(0, kernel[axis // 2])) for axis in range(4)] if rng.random() < 0.5 else [0] * 4
+        )
+        attributes: dict[str, Any] = {
+            "ksize": [1, 1, *kernel] if nchw else [1, *kernel, 1],
+            "strides": [1, 1, *stride] if nchw else [1, *stride, 1],
+            "padding_mode": str(rng.choice(["CALCULATED", "CALCULATED", "SAME", "VALID"])),
+            "pads": pads,
+            "data_format": "NCHW" if nchw else "NHWC",
+            "global_pooling": 0,
+            "ceil_mode": 0,
+        }
+        if attributes["padding_mode"] == "CALCULATED":
+            attributes["ceil_mode"] = int(rng.random() < 0.5)
+        dtype = np.float16 if rng.random() < 0.5 else np.float32
+        x = values(rng, shape, dtype)
+        y = np.empty(_native.output_shape(attributes, list(shape)), dtype)
+        _native.max_pool_v3(attributes, x, y, 1)
+        if rng.random() < 0.15 and y.size:
+            y.flat[rng.integers(y.size)] = rng.choice([np.nan, -np.inf, np.inf, 0.0, 1.0, -1.0])
+        grad = (rng.standard_normal(y.shape) * np.exp2(rng.integers(-8, 9, y.shape))).astype(dtype)
+        yield Case(f"larger{seed}-{index}", attributes, x, y, grad)
+
+
+def values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Array:
+    x = rng.standard_normal(shape)
+    kind = rng.integers(4)
+    if kind == 0:
+        x = np.maximum(x, 0)
+    elif kind == 1:
+        x = np.round(x)
+    elif kind == 2:
+        x[rng.random(shape) < 0.05] = rng.choice([np.nan, np.inf, -np.inf, -0.0])
+    return x.astype(dtype)
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_random_cases(target: str, scale: Callable[[int, int], int]) -> None:
+    for case in map(plain, random_cases(6, scale(2000, 50000))):
+        assert same_bits(run(case, target), run(case, "scalar")), case.name
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_larger_cases(target: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(larger_cases(7, scale(300, 20000))):
+        found = run(case, target, threads=1 + index % 4)
+        assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
+
+
+def test_scalar_is_the_specification() -> None:
+    for case in map(plain, random_cases(8, 100)):
+        assert same_bits(run(case, "scalar"), reference.max_pool_v3_grad(*case.inputs, **case.attributes))
+
+
+def chosen(value: str) -> str:
+    code = "from maxpoolgrad_onnx import _native; print(_native.cpu_target())"
+    environment = os.environ | {"MAXPOOLGRAD_CPU_TARGET": value}
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
+    )
+    return done.stdout.strip()
+
+
+def test_the_environment_chooses() -> None:
+    assert [chosen(target) for target in _native.cpu_targets()] == _native.cpu_targets()
+
+
+def test_the_best_target_serves_where_the_environment_names_none() -> None:
+    assert chosen("") == chosen("sse9") == FAST[-1]
+
+
+def test_an_unknown_target_is_refused() -> None:
+    case = plain(next(random_cases(9, 1)))
+    with pytest.raises(ValueError, match="no target of that name"):
+        run(case, "sse9")
