@@ -69,6 +69,7 @@ _PARTS = {
     "profiles": "reading profiles of sizes",
     "runtime": "running and training",
     "twin": "running the CPU twin",
+    "unfolding": "loading a model into ONNX Runtime",
     "session": "loading a model into ONNX Runtime",
     "arrays": "reading ONNX models",
     "checker": "checking ONNX models",

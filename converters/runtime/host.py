@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
 from maxpoolgrad_onnx.session import inference_session
+from maxpoolgrad_onnx.unfolding import check_constants
 
 from .host_model import HostModel
 from .profiles import ProfileSession
@@ -42,6 +43,7 @@ class HostRunner:
         self._path = path
         self._model = model
         self._session: InferenceSession | TwinSession | ProfileSession
+        check_constants(model.proto, path)
         with self._runtime_errors("check the model with onnx.checker"):
             if kernel == "twin":
                 load = _twin_loader(path, model, soc_version, ort_arguments)

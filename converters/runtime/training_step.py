@@ -63,6 +63,12 @@ class TrainingStep:
         values = {info.name: given[info.name] for info in self.state if info.name in given}
         for info in self.momenta:
             if info.name not in values:
+                if info.shape is not None and min(info.shape, default=0) < 0:
+                    raise MaxPoolGradError(
+                        f"{self.session.model_path}: the momentum {quoted(info.name)} has the shape "
+                        f"{list(info.shape)}; a state has no open sizes: make the step again with "
+                        "`maxpoolgrad grad`"
+                    )
                 values[info.name] = np.zeros(info.shape or (), info.datatype)
         missing = [info.name for info in self.parameters if info.name not in values]
         if missing:

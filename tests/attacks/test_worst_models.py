@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import onnx
+import onnx.parser
 import pytest
 from onnx import ModelProto, NodeProto, TensorProto, helper
 
@@ -132,6 +133,28 @@ def test_every_command(name: str, guarded: Guarded) -> None:
         answer = guarded.run(command)
         assert not answer.complaint, command[0]
         assert not words or (answer.code == 1 and words in answer.told), command[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["a constant of 2^62 elements", "a range of 2^62 elements", "60 times doubled"]
+)
+def test_the_host_makes_no_such_constant(name: str, guarded: Guarded) -> None:
+    path = guarded.inside / "model.onnx"
+    onnx.save(MODELS[name][0](), path)
+    answer = guarded.run(["run", str(path)])
+    assert "elements of constants alone" in answer.told
+    assert not answer.complaint
+
+
+def test_constants_of_a_common_size_are_made(guarded: Guarded) -> None:
+    model = onnx.parser.parse_model("""<ir_version: 9, opset_import: ["" : 18]> g (float[2,2] x) => (float[2,2] y)
+        <int64[2] sizes = {3000, 1000}> {
+            large = ConstantOfShape (sizes)
+            all = ReduceSum <keepdims = 0> (large)
+            y = Add (x, all)
+        }""")
+    onnx.save(model, guarded.inside / "model.onnx")
+    assert guarded.run(["run", str(guarded.inside / "model.onnx")]).code == 0
 
 
 def test_functions_that_unfold_to_little_are_taken(tmp_path: Path) -> None:
