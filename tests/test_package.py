@@ -40,7 +40,8 @@ ALLOWED = {
         *("bind", "file_format", "ge_ir", "ge_to_onnx", "loading", "om", "profiles", "progress", "twin"),
     },
     "atc": {
-        *("adaptation", "compile", "ge_ir", "inspect", "om", "onnx_to_ge", "precision", "profiles", "tables"),
+        *("adaptation", "compile", "ge_ir", "inspect", "om", "onnx_to_ge", "precision", "profiles"),
+        *("progress", "tables"),
     },
     "doctor": {"atc"},
     "plugin": {"atc", "compile", "doctor", "runtime"},

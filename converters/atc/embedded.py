@@ -34,20 +34,23 @@ def convert(request: Conversion) -> tuple[str, ...]:
     Raises MaxPoolGradError with atc's code; then no output is written.
     """
     from ..compile import compile
+    from ..progress import progress_bar
 
     om, air = _with_suffix(request.output, ".om"), _with_suffix(request.output, ".air")
     protect_input(request.model, om)
     _log.info("reading %s", request.model)
     model = _load_air(request) if request.framework == AIR else _load_onnx(request)
     _log.info("compiling for %s", request.soc_version)
-    compiled = compile(
-        model,
-        request.output,
-        soc_version=request.soc_version,
-        input_format=request.input_format,
-        adaptation=_adaptation(request),
-        write_air=not is_same_file(request.model, air),
-    )
+    with progress_bar("compiling") as progress:
+        compiled = compile(
+            model,
+            request.output,
+            soc_version=request.soc_version,
+            input_format=request.input_format,
+            adaptation=_adaptation(request),
+            write_air=not is_same_file(request.model, air),
+            progress=progress,
+        )
     _log.info("wrote %s", compiled.om)
     return compiled.notices
 

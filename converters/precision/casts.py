@@ -48,10 +48,6 @@ class Casts:
             self._cast[key] = Edge(made.name)
         return self._cast[key]
 
-    def type_of(self, edge: Edge) -> DataType:
-        """The type that the value has now."""
-        return self._types[edge]
-
     def _rounded(self, edge: Edge, dtype: DataType) -> Node | None:
         constant = self._constants.get(edge)
         if constant is None or dtype.numpy is None:

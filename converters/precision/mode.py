@@ -9,7 +9,15 @@ from maxpoolgrad_onnx.contract import OP_TYPE
 from ..ge_ops.prototypes import PROTOTYPES
 
 _MATRIX = frozenset(
-    {"BatchMatMulV2", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "GEMM", "MatMulV2"}
+    {
+        "BatchMatMulV2",
+        "Conv2D",
+        "Conv2DBackpropFilter",
+        "Conv2DBackpropInput",
+        "Conv2DTranspose",
+        "GEMM",
+        "MatMulV2",
+    }
 )
 # A pool and its gradient are lowered together: the gradient looks for orig_output in orig_input.
 _POOLS = frozenset({"MaxPoolV3", OP_TYPE})
@@ -22,8 +30,8 @@ _NOT_ON_THE_HOST = frozenset({"Range", "ScatterElements"})
 class Precision(enum.Enum):
     """How element types are chosen.
 
-    ORIGIN keeps every type of the model. MIXED lowers matrix products, convolutions and pools. FP16 lowers
-    every operator that the host runs in float16 too, on the ports that take it.
+    ORIGIN keeps every type of the model. MIXED lowers matrix products, convolutions and max pools. FP16
+    lowers every operator that the host runs in float16 too, on the ports that take it.
     """
 
     ORIGIN = "origin"

@@ -225,6 +225,14 @@ def test_mixed_keeps_what_is_no_product_and_no_pool() -> None:
             assert node.output_desc().dtype is HALF, node.name
 
 
+def test_mixed_lowers_convolutions_of_both_directions() -> None:
+    weights = {"w": np.ones((3, 4, 2, 2), np.float32)}
+    up = onnx_model("y = ConvTranspose(x, w)", "float[1,3,4,4] x", "float[a,b,c,d] y", weights)
+    graph = lower(converters.onnx_to_ge(up), Precision.MIXED).graph
+    (node,) = (node for node in graph.nodes if node.type == "Conv2DTranspose")
+    assert node.output_desc().dtype is HALF
+
+
 @pytest.mark.parametrize("precision", LOWERING)
 def test_the_gradient_of_a_filter_stays_wide(precision: Precision) -> None:
     """GE's inference gives it float32, and takes inputs of either type."""
