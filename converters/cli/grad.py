@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from .parameters import PATH
+from .parameters import PATH, numbers
+
+if TYPE_CHECKING:
+    from maxpoolgrad_onnx.gradient.losses import Loss
+    from maxpoolgrad_onnx.gradient.optimizers import Optimizer
+
+
+def _own(flag: str, of: str, **options: Any) -> Any:
+    """An option that some losses or optimizers have; left out, it is theirs to choose."""
+    return click.option(flag, default=None, help=of, **options)
 
 
 @click.command(short_help="Make a training step of a forward ONNX model.")
@@ -14,48 +25,129 @@ from .parameters import PATH
     "--loss",
     default="softmax_cross_entropy",
     show_default=True,
-    help="Of the logits: softmax_cross_entropy, the mean over the batch.",
+    help="Of FORWARD's output: softmax_cross_entropy, mse, bce_with_logits (means over the batch), "
+    "class_score (the sum of the labels' logits, for saliency), or output, which is the loss itself.",
 )
-@click.option("--optimizer", default="sgd", show_default=True, help="sgd, as torch.optim.SGD.")
-@click.option("--momentum", default=0.9, show_default=True, help="Of the optimizer; 0 for none.")
-@click.option("--logits", help="Name of the logits, where FORWARD has several outputs.")
+@_own("--class-weights", "For softmax_cross_entropy: 1,0.5,2.", callback=numbers)
+@_own("--label-smoothing", "For softmax_cross_entropy, 0 to 1.", type=float)
+@_own("--ignore-index", "For softmax_cross_entropy: the label that does not count.", type=int)
+@click.option(
+    "--optimizer", default="sgd", show_default=True, help="sgd, adam or adamw, as torch.optim has them."
+)
+@_own("--momentum", "For sgd; 0 for none.  [default: 0.9]", type=float)
+@_own("--nesterov", "For sgd.", is_flag=True)
+@_own("--betas", "For adam and adamw.  [default: 0.9,0.999]", callback=numbers)
+@_own("--eps", "For adam and adamw.  [default: 1e-8]", type=float)
+@_own("--weight-decay", "[default: 0, of adamw 0.01]", type=float)
+@click.option("--clip-norm", type=float, help="The largest global norm of the gradients.")
+@click.option(
+    "--loss-scale", help="A number, or dynamic: what gradients are multiplied by on their way, for float16."
+)
+@click.option("--logits", help="Name of the output that the loss reads, where FORWARD has several.")
 @click.option(
     "--frozen",
     multiple=True,
     metavar="PATTERN",
     help="Weights that stay as they are, by name: 'conv1.*'; repeatable.",
 )
+@click.option("--outputs", help="update, or grads: every parameter's gradient, NAME.grad.  [default: update]")
 @click.option(
-    "--gradients",
-    is_flag=True,
-    help="Give every parameter's gradient, NAME.grad, instead of updated parameters.",
+    "--update-step",
+    type=PATH,
+    help="With --outputs grads: a second model, which takes gradients and gives updated parameters.",
+)
+@click.option(
+    "--wrt",
+    default="parameters",
+    show_default=True,
+    help="What gradients are taken by: parameters, or input (saliency, adversarial examples).",
 )
 def command(
     forward: str,
     output: str,
     loss: str,
     optimizer: str,
-    momentum: float,
+    clip_norm: float | None,
+    loss_scale: str | None,
     logits: str | None,
     frozen: tuple[str, ...],
-    gradients: bool,
+    outputs: str | None,
+    update_step: str | None,
+    wrt: str,
+    **options: Any,
 ) -> None:
-    """Turn FORWARD, an ONNX model that gives logits, into one training step."""
+    """Turn FORWARD, an ONNX model, into one training step."""
     from maxpoolgrad_onnx.files import protect_input
-    from maxpoolgrad_onnx.gradient import add_training_step
+    from maxpoolgrad_onnx.gradient import add_training_step, make_update_step
     from maxpoolgrad_onnx.model_files import save_model
 
     from .console import say
 
-    protect_input(forward, output)
+    for written in (output, update_step):
+        if written is not None:
+            protect_input(forward, written)
+    if update_step is not None and outputs != "grads":
+        raise click.UsageError(
+            "--update-step is given without --outputs grads; a step that gives updates needs none."
+        )
+    update: dict[str, Any] = {
+        "optimizer": _optimizer(optimizer, options),
+        "loss_scale": _scale(loss_scale),
+    }
+    clip = {} if clip_norm is None else {"clip_norm": clip_norm}
     step = add_training_step(
         forward,
-        loss=loss,
-        optimizer=optimizer,
-        momentum=momentum,
+        loss=_loss(loss, options),
         output=logits,
         frozen=frozen,
-        outputs="grads" if gradients else "update",
+        outputs=outputs,
+        wrt=wrt,
+        **update,
+        **({} if update_step else clip),
     )
+    if update_step is not None:
+        applying = make_update_step(step, **update, **clip)
+        save_model(applying, update_step)
     save_model(step, output)
-    say(f"wrote {output}")
+    say(f"wrote {output}" if update_step is None else f"wrote {output} and {update_step}")
+
+
+def _loss(name: str, options: dict[str, Any]) -> Loss:
+    from maxpoolgrad_onnx.gradient.losses import LOSSES
+
+    return _made("loss", LOSSES, name, options)  # type: ignore[no-any-return]
+
+
+def _optimizer(name: str, options: dict[str, Any]) -> Optimizer:
+    from maxpoolgrad_onnx.gradient.optimizers import OPTIMIZERS
+
+    return _made("optimizer", OPTIMIZERS, name, options)  # type: ignore[no-any-return]
+
+
+def _made(kind: str, table: Any, name: str, options: dict[str, Any]) -> Any:
+    """A loss or optimizer of the options that were given for it; refuses one that is only another's."""
+    from dataclasses import fields
+
+    from maxpoolgrad_onnx.gradient.options import choice
+
+    chosen = table[choice(kind, name, table)]
+    own = {field.name for field in fields(chosen)}
+    others = {field.name for cls in table.values() for field in fields(cls)} - own
+    given = {option: value for option, value in options.items() if value is not None}
+    for option in given:
+        if option in others:
+            takers = [other for other, cls in table.items() if option in {f.name for f in fields(cls)}]
+            raise click.UsageError(
+                f"--{option.replace('_', '-')} is given, but the {kind} is {name}; it is for "
+                f"{' and '.join(takers)}."
+            )
+    return chosen(**{option: value for option, value in given.items() if option in own})
+
+
+def _scale(text: str | None) -> float | str | None:
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -12,15 +12,17 @@ from maxpoolgrad_onnx.errors import quoted
 PATH = click.Path(readable=False)
 """A path of any kind: whoever opens it says what is wrong with it."""
 
-Callback: TypeAlias = Callable[[click.Context, click.Parameter, str | None], tuple[int | str, ...] | None]
+Callback: TypeAlias = Callable[
+    [click.Context, click.Parameter, str | None], tuple[int | float | str, ...] | None
+]
 
 
-def _list(read: Callable[[str], int | str], example: str, *counts: int) -> Callback:
+def _list(read: Callable[[str], int | float | str], example: str, *counts: int) -> Callback:
     """Read comma-separated values, as many as one of `counts` (any number where there are none)."""
 
     def convert(
         context: click.Context, parameter: click.Parameter, text: str | None
-    ) -> tuple[int | str, ...] | None:
+    ) -> tuple[int | float | str, ...] | None:
         if text is None:
             return None
         try:
@@ -46,6 +48,7 @@ def _dim(text: str) -> int | str:
 dims = _list(_dim, "1,3,8,8")
 window = _list(int, "2,2", 1, 2, 4)
 pads = _list(int, "1,1", 1, 2, 4)
+numbers = _list(float, "0.9,0.999")
 
 
 def window_of(values: tuple[int, ...], data_format: str) -> list[int]:

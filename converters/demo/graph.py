@@ -8,7 +8,7 @@ from onnx import ModelProto, NodeProto, helper
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
-from maxpoolgrad_onnx.gradient.interface import LABELS, LEARNING_RATE, LOSS, momentum, updated
+from maxpoolgrad_onnx.gradient.interface import LABELS, LOSS, updated
 from maxpoolgrad_onnx.values import typed_values
 
 from ..pictures import PictureEdge, PictureNode, graph_picture
@@ -25,12 +25,12 @@ _SHOWN_ATTRIBUTES = {
 
 
 def step_picture(step: ModelProto) -> str:
-    """The step as SVG. The nodes that update one parameter are drawn as one box; constants are left out."""
+    """The step as SVG. The nodes of one update are drawn as one box; constants are left out."""
     nodes = list(step.graph.node)
     shapes = _shapes(step)
     box_of = _boxes(nodes)
     drawn = {box: [node for node in nodes if box_of[node.name] == box] for box in box_of.values()}
-    kinds = {box: _kind(members[0], nodes) for box, members in drawn.items()}
+    kinds = {box: _kind(members[0], box, nodes) for box, members in drawn.items()}
     pictured = [_picture_node(box, members, kinds[box], shapes) for box, members in drawn.items()]
     data = [value.name for value in step.graph.input if value.name in (INPUT, LABELS)]
     pictured += [PictureNode(name, name, (_text(shapes[name]),), "value") for name in data]
@@ -41,24 +41,24 @@ def step_picture(step: ModelProto) -> str:
 
 
 def _boxes(nodes: list[NodeProto]) -> dict[str, str]:
-    """The box of each node: its own name, or the parameter that it helps to update."""
-    begin = {LEARNING_RATE, *(momentum(parameter) for parameter in SHAPES)}
-    updating = _downstream(nodes, begin)
-    boxes = {node.name: node.name for node in nodes}
-    for parameter in SHAPES:
-        for node in _upstream(nodes, {updated(parameter)}):
-            if node.name in updating:
-                boxes[node.name] = f"update of {parameter}"
+    """The box of each node: its own name, or that of the update that it belongs to.
+
+    The nodes of an update are named after the parameter, `<parameter>.update.<operator>`; those that update
+    several parameters together `update.<operator>`.
+    """
+    boxes = {}
+    for node in nodes:
+        stage = node.name.rpartition(f".{node.op_type}")[0]
+        boxes[node.name] = stage if stage == "update" or stage.endswith(".update") else node.name
     return boxes
 
 
-def _kind(node: NodeProto, nodes: list[NodeProto]) -> str:
+def _kind(node: NodeProto, box: str, nodes: list[NodeProto]) -> str:
     if is_max_pool_v3_grad(node):
         return "highlight"
-    if any(node.name == other.name for other in _upstream(nodes, {LOSS})):
-        return "forward"
-    begin = {LEARNING_RATE, *(momentum(parameter) for parameter in SHAPES)}
-    return "update" if node.name in _downstream(nodes, begin) else "backward"
+    if box != node.name:
+        return "update"
+    return "forward" if any(node.name == other.name for other in _upstream(nodes, {LOSS})) else "backward"
 
 
 def _upstream(nodes: list[NodeProto], values: set[str]) -> list[NodeProto]:
@@ -71,23 +71,14 @@ def _upstream(nodes: list[NodeProto], values: set[str]) -> list[NodeProto]:
     return found
 
 
-def _downstream(nodes: list[NodeProto], values: set[str]) -> set[str]:
-    """The names of the nodes that depend on these values."""
-    reached, found = set(values), set()
-    for node in nodes:
-        if reached.intersection(node.input):
-            reached.update(node.output)
-            found.add(node.name)
-    return found
-
-
 def _picture_node(
     box: str, members: list[NodeProto], kind: str, shapes: Mapping[str, tuple[int, ...]]
 ) -> PictureNode:
     if kind == "update":
-        parameter = box.removeprefix("update of ")
+        results = {name for node in members for name in node.output}
+        parameters = [name for name in SHAPES if updated(name) in results]
         tooltip = ", ".join(node.op_type for node in members)
-        about = (parameter, _text(SHAPES[parameter]))
+        about = tuple(f"{name} {_text(SHAPES[name])}" for name in parameters)
         return PictureNode(box, "SGD, momentum", about, kind, _LANES[kind], tooltip)
     (node,) = members
     detail = [_settings(node), _text(shapes.get(node.output[0], ()))]

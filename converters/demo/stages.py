@@ -17,6 +17,7 @@ from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
 from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import make_folder, write_atomically
+from maxpoolgrad_onnx.gradient import SGD
 from maxpoolgrad_onnx.model_files import save_model
 from maxpoolgrad_onnx.verification import compare_with_reference
 
@@ -71,7 +72,7 @@ def run_demo(
         forward = forward_model(BATCH, first_parameters(0))
         proved.extend(_write_network(forward, folder))
     with log.stage("Training step") as proved:
-        step = mpg.add_training_step(forward, momentum=MOMENTUM)
+        step = mpg.add_training_step(forward, optimizer=SGD(MOMENTUM))
         proved.extend(_write_step(step, forward, folder))
     with log.stage("Check") as proved:
         proved.extend(_check(step))

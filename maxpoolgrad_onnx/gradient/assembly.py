@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 import onnx
 import onnx_ir as ir
@@ -13,18 +13,15 @@ from ..conv_gradients import add_conv_gradient_functions
 from ..errors import MaxPoolGradError, quoted
 from ..opsets import IR_VERSION
 from ..unique_names import UniqueNames
-from . import interface
 from .forward import Forward
 from .tape import Tape
 
 
-def claim_names(forward: Forward) -> UniqueNames:
+def claim_names(forward: Forward, claimed: Set[str]) -> UniqueNames:
     """Free the names that the step gives to its own inputs and outputs; returns those that are taken.
 
     An inner value of the forward model that has one is renamed; an input or parameter is refused.
     """
-    parameters = [str(value.name) for value in forward.parameters]
-    claimed = interface.claimed_names(parameters)
     for value in (*forward.graph.inputs, *forward.parameters):
         if value.name in claimed:
             raise MaxPoolGradError(

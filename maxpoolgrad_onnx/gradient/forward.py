@@ -18,17 +18,27 @@ from .interface import LOSS, gradient, updated
 from .opset import with_step_opset
 from .portable import in_portable_form
 from .soundness import check_defined, not_sound
+from .statistics import running_statistics, statistics_of
+
+PARAMETERS, INPUT = SOURCES = ("parameters", "input")
+"""What gradients can be taken by."""
 
 _MOST_NAMES = 8  # in a sentence
 
 
 @dataclass(frozen=True)
 class Forward:
-    """A forward model, the output that the loss reads, and the initializers to train in the model's order."""
+    """A forward model and the output that the loss reads.
+
+    `parameters` are the initializers to train, `sources` what gradients are taken by: these, or the floating-
+    point inputs. `statistics` are the running statistics that BatchNormalization in training form updates.
+    """
 
     model: ir.Model
     logits: ir.Value
     parameters: tuple[ir.Value, ...]
+    sources: tuple[ir.Value, ...]
+    statistics: tuple[ir.Value, ...] = ()
 
     @property
     def graph(self) -> ir.Graph:
@@ -36,11 +46,14 @@ class Forward:
         return self.model.graph
 
 
-def prepare(proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str]) -> Forward:
+def prepare(
+    proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str], wrt: str = PARAMETERS
+) -> Forward:
     """Inline functions, settle the opset, infer shapes, fold constants and keep only what `output` needs.
 
     Parameters are the floating-point initializers of one dimension or more that the output depends on and
-    that match no pattern in `frozen`; Constant nodes and scalars are constants.
+    that match no pattern in `frozen`; Constant nodes, scalars and the statistics of BatchNormalization are
+    constants, the latter only outside its training form. With wrt "input" there are no parameters.
     Raises MaxPoolGradError for a model that is not sound, an unknown output, and a model without parameters.
     """
     patterns = [frozen] if isinstance(frozen, str) else frozen
@@ -51,20 +64,36 @@ def prepare(proto: onnx.ModelProto, *, output: str | None, frozen: Sequence[str]
     graph.outputs.append(logits)
     passes.RemoveInitializersFromInputsPass()(model)
     _check_patterns(graph, patterns)
-    candidates = {value for value in graph.initializers.values() if _is_trainable(value, patterns)}
+    trainable = {
+        value for value in graph.initializers.values() if wrt == PARAMETERS and _is_trainable(value, patterns)
+    }
+    statistics = set(statistics_of(graph)) & trainable
+    candidates = trainable - statistics
     passes.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
     passes.IdentityEliminationPass()(model)
     _sort(model)
     passes.ClearMetadataAndDocStringPass()(model)
-    fold_constants(graph, candidates)
+    fold_constants(graph, candidates | statistics)
     passes.RemoveUnusedNodesPass()(model)
     names = UniqueNames()  # ONNX Runtime takes no two nodes of one name
     for node in graph:
         node.name = names.claim(node.name or f"{node.op_type}_{node.outputs[0].name}")
     parameters = tuple(value for value in graph.initializers.values() if value in candidates)
+    if wrt == INPUT:
+        floats = [value for value in graph.inputs if value.dtype and value.dtype.is_floating_point()]
+        return Forward(model, graph.outputs[0], (), tuple(floats))
     if not parameters:
         raise no_parameters(logits)
-    return Forward(model, graph.outputs[0], parameters)
+    running = tuple(value for _, _, value in running_statistics(graph) if value in statistics)
+    return Forward(model, graph.outputs[0], parameters, parameters, tuple(dict.fromkeys(running)))
+
+
+def no_inputs(logits: ir.Value) -> MaxPoolGradError:
+    """The error for a model without an input that a gradient reaches."""
+    return MaxPoolGradError(
+        f"output {quoted(logits.name)} depends on no floating-point input that a gradient reaches; keep the "
+        "image as an input of the model"
+    )
 
 
 def no_parameters(logits: ir.Value) -> MaxPoolGradError:

@@ -2,9 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 LABELS = "labels"
+TARGETS = "targets"
 LEARNING_RATE = "learning_rate"
 LOSS = "loss"
+
+STEP = "step"
+"""The state that counts the steps done, where the optimizer needs it."""
+
+LOSS_SCALE = "loss_scale"
+"""What the loss is multiplied by, where that is an input or a state."""
+
+GOOD_STEPS = "loss_scale.good_steps"
+"""The state that counts the steps since the loss scale changed, where it is dynamic."""
+
+SKIPPED = "update_skipped"
+"""The output that says whether a gradient was no finite number, so that nothing was updated."""
+
+GRADIENT_NORM = "gradient_norm"
+"""The output that holds the global norm of the gradients before clipping."""
+
+MOMENTUM, EXP_AVG, EXP_AVG_SQ = "momentum", "exp_avg", "exp_avg_sq"
+SLOTS = (MOMENTUM, EXP_AVG, EXP_AVG_SQ)
+"""What optimizers keep for a parameter."""
+
+FIRST_LOSS_SCALE = 65536.0
+"""Where a dynamic loss scale starts."""
 
 
 def updated(name: str) -> str:
@@ -12,26 +37,33 @@ def updated(name: str) -> str:
     return f"{name}.updated"
 
 
-def gradient(parameter: str) -> str:
-    """The output that holds a parameter's gradient."""
-    return f"{parameter}.grad"
+def gradient(name: str) -> str:
+    """The output (of an update step: the input) that holds a gradient."""
+    return f"{name}.grad"
+
+
+def slot(parameter: str, kind: str) -> str:
+    """The input that holds one of SLOTS for a parameter."""
+    return f"{parameter}.{kind}"
 
 
 def momentum(parameter: str) -> str:
     """The input that holds a parameter's momentum."""
-    return f"{parameter}.momentum"
+    return slot(parameter, MOMENTUM)
 
 
-def claimed_names(parameters: list[str]) -> set[str]:
-    """Every name that a step may need for itself."""
-    per_parameter = {
-        name
-        for parameter in parameters
-        for name in (
-            updated(parameter),
-            gradient(parameter),
-            momentum(parameter),
-            updated(momentum(parameter)),
-        )
-    }
-    return {LABELS, LEARNING_RATE, LOSS, *per_parameter}
+def optimizer_state(state: Iterable[str]) -> set[str]:
+    """Those of a step's states that are no parameters, but the optimizer's."""
+    names = set(state)
+    slots = {slot(name, kind) for name in names for kind in SLOTS}
+    return names & {STEP, LOSS_SCALE, GOOD_STEPS, *slots}
+
+
+def names_of_states(parameters: Iterable[str], scalars: Iterable[str]) -> set[str]:
+    """The names that go with these parameters and states without a parameter, before and after a step."""
+    claimed = {name for state in scalars for name in (state, updated(state))}
+    for parameter in parameters:
+        claimed |= {updated(parameter), gradient(parameter)}
+        for kind in SLOTS:
+            claimed |= {slot(parameter, kind), updated(slot(parameter, kind))}
+    return claimed

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
 import onnx_ir as ir
 
 from ..arrays import Array
+from ..conv_gradients import MAX_OPSET
 from ..unique_names import UniqueNames
 
 Dim = int | ir.SymbolicDim
 
-_AXES_ARE_AN_INPUT_SINCE = 18  # of ReduceMean, ReduceMax and ReduceProd
 _SUMMED_AT_ONCE = (ir.DataType.FLOAT16, ir.DataType.FLOAT)  # Sum's types in GE
 
 
@@ -25,7 +24,11 @@ class Tape:
     """
 
     def __init__(
-        self, names: UniqueNames, needed: Set[ir.Value], opset: int, variable: Set[ir.Value] = frozenset()
+        self,
+        names: UniqueNames,
+        needed: Set[ir.Value],
+        opset: int = MAX_OPSET,
+        variable: Set[ir.Value] = frozenset(),
     ) -> None:
         """`names` knows those that the graph has already; `needed` are the values that want a gradient.
 
@@ -39,8 +42,8 @@ class Tape:
         self._variable = variable
         self._constants: dict[tuple[str, tuple[int, ...], bytes], ir.Value] = {}
         self._shapes: dict[ir.Value, ir.Value] = {}
-        self.carried: list[tuple[ir.Value, ir.Value]] = []
-        """Initializers that are no parameters and that each step changes, with what they become."""
+        self.images: dict[ir.Value, ir.Value] = {}
+        """Lines [N, C, L], each with the image [N, C, 1, L] that is the same."""
 
     @property
     def constants(self) -> list[ir.Value]:

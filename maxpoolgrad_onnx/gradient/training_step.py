@@ -2,175 +2,202 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Sequence
 
 import onnx
 import onnx_ir as ir
 
-from ..errors import MaxPoolGradError, quoted
+from ..errors import MaxPoolGradError
 from ..model_files import ModelOrPath, as_model
 from . import interface
 from .assembly import assemble, claim_names
 from .backward import propagate, values_needing_gradient
-from .forward import Forward, no_parameters, prepare
-from .losses import LOSSES
-from .optimizers import OPTIMIZERS, Optimizer
-from .refusal import subject_of
+from .forward import PARAMETERS, SOURCES, Forward, no_inputs, no_parameters, prepare
+from .losses import Loss, loss_of
+from .optimizers import Optimizer, optimizer_of
+from .options import choice, positive
+from .scaling import DYNAMIC, LossScale, Scaling, check_loss_scale
 from .soundness import check_step
-from .tape import Tape, dtype_of
+from .statistics import give_updated
+from .tape import Dim, Tape, dtype_of, shape_of
+from .update import Trained, UpdateOptions, write_updates
 
 OUTPUTS = ("update", "grads")
-_LARGEST_MOMENTUM = 65504.0  # what float16 holds
-
-Trained = Sequence[tuple[ir.Value, ir.Value]]  # parameters, each with its gradient
 
 
 def add_training_step(
     model: ModelOrPath,
     *,
-    loss: str = "softmax_cross_entropy",
-    optimizer: str = "sgd",
-    momentum: float = 0.9,
+    loss: str | Loss = "softmax_cross_entropy",
+    optimizer: str | Optimizer = "sgd",
     output: str | None = None,
     frozen: Sequence[str] = (),
-    outputs: str = "update",
+    outputs: str | None = None,
+    wrt: str = PARAMETERS,
+    clip_norm: float | None = None,
+    loss_scale: LossScale | None = None,
 ) -> onnx.ModelProto:
     """Make the model of one training step from a forward model.
 
-    The step takes the forward model's inputs, `labels` (int64 [N]), the parameters under their own names,
-    `<parameter>.momentum` for each (the parameter's shape and dtype; not where momentum is 0) and
-    `learning_rate` (a scalar). It gives `loss` (a scalar, the mean over the batch), `<parameter>.updated` for
-    each and `<parameter>.momentum.updated` for each. With outputs="grads" it takes neither momenta nor a
-    learning rate and gives `loss` and `<parameter>.grad`.
+    The step takes the forward model's inputs, what the loss reads (`labels`, int64 [N], or `targets`), the
+    parameters under their own names, what the optimizer keeps for each (`<parameter>.momentum`;
+    `<parameter>.exp_avg` and `<parameter>.exp_avg_sq`: the parameter's shape, float32 for float16), `step`
+    (an int64 scalar, where the optimizer counts), `learning_rate` (a scalar, float32; double where all
+    parameters are) and the running statistics of BatchNormalization in training form. It gives `loss` (a
+    scalar, the mean over the batch) and `<name>.updated` for each parameter, state and statistic.
+
+    With outputs="grads" it takes no state and no learning rate, and gives `loss` and `<parameter>.grad`: to
+    reduce gradients elsewhere; `make_update_step` makes the step that applies them. With wrt="input" the
+    parameters stay constants, and it gives `<input>.grad` for each floating-point input.
 
     It consists of the forward nodes, standard operators at the forward model's opset (13 to 18; another one
     is converted to 18), npu::MaxPoolV3Grad, and npu::Conv2DBackpropInput and Conv2DBackpropFilter with their
     function bodies; its IR version is 9. Where shapes are static, all that depends on them is constant.
 
     Args:
-        model: the forward model or its path; its output is the logits [N, classes].
-        loss: "softmax_cross_entropy".
-        optimizer: "sgd", as torch.optim.SGD: v' = momentum v + g, p' = p - learning_rate v'.
-        momentum: 0 or more; where the momenta fed are zeros, `<parameter>.momentum.updated` is the gradient.
-        output: the name of the logits, where the model has several outputs.
+        model: the forward model or its path.
+        loss: one of LOSSES by name, or with options: SoftmaxCrossEntropy(label_smoothing=0.1).
+        optimizer: one of OPTIMIZERS by name, or with options: AdamW(weight_decay=0.05).
+        output: the name of the output that the loss reads, where the model has several.
         frozen: patterns (as in a shell) of initializers that stay constants. Parameters are the floating-
             point initializers of one dimension or more that a gradient reaches.
-        outputs: "update", or "grads" to apply or reduce gradients elsewhere.
+        outputs: "update", or "grads" to apply or reduce gradients elsewhere; with wrt="input", "grads" alone.
+        wrt: what gradients are taken by: "parameters" or "input".
+        clip_norm: the largest global norm of the gradients, as torch.nn.utils.clip_grad_norm_; the step gives
+            `gradient_norm`, the norm before.
+        loss_scale: a number, or "dynamic", that the loss's gradient is multiplied by and the parameters'
+            divided, so that float16 holds what lies between. A step in which a gradient is no finite number
+            changes nothing and says so in `update_skipped`. "dynamic" is a state, `loss_scale`, that
+            grows and shrinks as torch.amp.GradScaler's. Gradients of outputs="grads" are scaled.
 
     Returns:
         The step; the forward model is not changed. `maxpoolgrad_onnx.gradient.initial_state` gives its first
-        parameters and momenta.
+        parameters and states.
 
     Raises:
         MaxPoolGradError: the model cannot be read or differentiated; the sentence names the node and why.
     """
-    _check_options(loss, optimizer, momentum, outputs)
-    forward = prepare(as_model(model), output=output, frozen=frozen)
-    labels = _labels(forward)
-    names = claim_names(forward)
+    loss, update = loss_of(loss), UpdateOptions(optimizer_of(optimizer), clip_norm)
+    outputs = _outputs(outputs, wrt)
+    check_update(clip_norm, loss_scale)
+    _check_grads(outputs, clip_norm)
+    forward = prepare(as_model(model), output=output, frozen=frozen, wrt=wrt)
+    target = loss.target(forward.logits, _dims(forward))
+    names = claim_names(forward, _claims(forward, target, update, outputs, loss_scale))
     nodes = list(forward.graph)
-    tape = Tape(names, values_needing_gradient(nodes, forward.parameters))
+    statistics = give_updated(nodes, forward.statistics)
+    needed = values_needing_gradient(nodes, forward.sources)
+    variable = {*forward.parameters, *forward.statistics}
+    tape = Tape(names, needed, forward.graph.opset_imports[""], variable)
     tape.scope = interface.LOSS
-    loss_value, seed = LOSSES[loss](tape, forward.logits, labels)
+    loss_value, seed = loss.write(tape, forward.logits, target)
     loss_value.name = interface.LOSS
-    gradients = propagate(tape, nodes, {forward.logits: seed})
-    trained = [(value, gradients[value]) for value in forward.parameters if value in gradients]
+    scaling = None if loss_scale is None else Scaling.of(tape, loss_scale)
+    gradients = propagate(tape, nodes, {forward.logits: _seed(tape, forward, seed, scaling)})
+    trained = [(value, gradients[value]) for value in forward.sources if value in gradients]
     if not trained:
-        raise no_parameters(forward.logits)
+        raise (no_parameters if wrt == PARAMETERS else no_inputs)(forward.logits)
     if outputs == "grads":
-        inputs, results = _give_gradients(tape, trained)
+        inputs, results = _give_gradients(tape, trained, scaling)
     else:
-        inputs, results = _give_updates(tape, trained, OPTIMIZERS[optimizer], momentum)
-    step = assemble(forward, tape, [labels, *inputs], [loss_value, *results])
+        inputs, results = write_updates(tape, trained, update, scaling)
+    given = [] if target is None else [target]
+    step = assemble(
+        forward, tape, [*given, *inputs, *statistics], [loss_value, *results, *statistics.values()]
+    )
     check_step(step)
     return step
 
 
-def _check_options(loss: str, optimizer: str, momentum: float, outputs: str) -> None:
-    for name, value, allowed in (
-        ("loss", loss, LOSSES),
-        ("optimizer", optimizer, OPTIMIZERS),
-        ("outputs", outputs, OUTPUTS),
-    ):
-        if value not in allowed:
-            choices = ", ".join(map(quoted, allowed))
-            raise MaxPoolGradError(f"{name} is {quoted(value)}; allowed are {choices}", code="E10001")
-    if not _is_momentum(momentum):
-        raise MaxPoolGradError(f"momentum is {momentum!r}; it must be a number, 0 or more", code="E10001")
+def check_update(clip_norm: float | None, loss_scale: LossScale | None) -> None:
+    """Raise MaxPoolGradError (E10001) for options of an update that are none."""
+    if clip_norm is not None:
+        positive("clip_norm", clip_norm)
+    check_loss_scale(loss_scale)
 
 
-def _is_momentum(value: object) -> bool:
-    return isinstance(value, numbers.Real) and 0 <= float(value) <= _LARGEST_MOMENTUM
-
-
-def _labels(forward: Forward) -> ir.Value:
-    """The input of class numbers, one for each row of logits; refuses logits that cannot be any."""
-    logits = forward.logits
-    found = f"output {quoted(logits.name)} is {logits.dtype} {logits.shape}"
-    wanted = (
-        "the loss needs logits: float16, float32 or double [N, classes], the number of classes known, "
-        "and neither of them 0"
-    )
-    producer = logits.producer()
-    if producer is not None and producer.op_type in ("Softmax", "LogSoftmax"):
-        before = producer.inputs[0]
+def _outputs(outputs: str | None, wrt: str) -> str:
+    """What the step gives, by default what fits `wrt`."""
+    choice("wrt", wrt, SOURCES)
+    if outputs is None:
+        return "update" if wrt == PARAMETERS else "grads"
+    choice("outputs", outputs, OUTPUTS)
+    if wrt != PARAMETERS and outputs != "grads":
         raise MaxPoolGradError(
-            f"output {quoted(logits.name)} comes from {subject_of(producer)}, and softmax cross-entropy has "
-            f"a softmax of its own; end the model at {quoted(before and before.name)}"
+            f"outputs is {outputs!r} and wrt {wrt!r}; only parameters are updated: leave outputs out",
+            code="E10001",
         )
-    float_types = (ir.DataType.FLOAT16, ir.DataType.FLOAT, ir.DataType.DOUBLE)
-    if logits.dtype not in float_types or logits.shape is None:
-        raise MaxPoolGradError(f"{found}; {wanted}")
-    dims = tuple(logits.shape)
-    if len(dims) != 2 or not isinstance(dims[1], int) or 0 in dims:
-        raise MaxPoolGradError(f"{found}; {wanted}")
-    return ir.Value(
-        name=interface.LABELS,
-        type=ir.TensorType(ir.DataType.INT64),
-        shape=ir.Shape([_batch(forward, dims[0])]),
-    )
+    return outputs
 
 
-def _batch(forward: Forward, dim: int | ir.SymbolicDim) -> int | str:
-    """The logits' first dimension; where inference lost its name, that of the first input's."""
-    candidates = [
-        dim,
-        *(next(iter(v.shape)) for v in forward.graph.inputs if v.shape is not None and len(v.shape)),
-    ]
-    for candidate in candidates:
-        if isinstance(candidate, int):
-            return candidate
+def _check_grads(outputs: str, clip_norm: float | None) -> None:
+    if outputs == "grads" and clip_norm is not None:
+        raise MaxPoolGradError(
+            f"clip_norm is {clip_norm!r} and outputs 'grads'; gradients are clipped when reduced: give it to "
+            "the update step",
+            code="E10001",
+        )
+
+
+def _claims(
+    forward: Forward,
+    target: ir.Value | None,
+    update: UpdateOptions,
+    outputs: str,
+    loss_scale: LossScale | None,
+) -> set[str]:
+    """The names that the step needs for itself."""
+    claims = {interface.LOSS, *(interface.updated(str(value.name)) for value in forward.statistics)}
+    if target is not None:
+        claims.add(str(target.name))
+    if outputs == "grads":
+        claims |= {interface.gradient(str(value.name)) for value in forward.sources}
+        return claims | ({interface.LOSS_SCALE} if loss_scale == DYNAMIC else set())
+    scalars = update.scalar_states(loss_scale == DYNAMIC)
+    claims |= {interface.LEARNING_RATE, interface.SKIPPED, interface.GRADIENT_NORM}
+    return claims | interface.names_of_states([str(value.name) for value in forward.sources], scalars)
+
+
+def _dims(forward: Forward) -> tuple[Dim, ...]:
+    """The output's dimensions; where inference lost the first one's name, that of the first input's."""
+    if forward.logits.shape is None:
+        return ()
+    dims = shape_of(forward.logits)
+    if not dims or isinstance(dims[0], int):
+        return dims
+    firsts = [next(iter(value.shape)) for value in forward.graph.inputs if value.shape]
+    for candidate in (dims[0], *firsts):
         # Shape inference calls dimensions that it does not know unk__0 and so on.
-        if candidate.value is not None and not candidate.value.startswith("unk__"):
-            return candidate.value
-    return "batch"
+        if isinstance(candidate, int) or (candidate.value and not candidate.value.startswith("unk__")):
+            return (candidate, *dims[1:])
+    return (ir.SymbolicDim("batch"), *dims[1:])
 
 
-def _give_gradients(tape: Tape, trained: Trained) -> tuple[list[ir.Value], list[ir.Value]]:
+def _seed(tape: Tape, forward: Forward, seed: ir.Value, scaling: Scaling | None) -> ir.Value:
+    """The output's gradient, scaled, in the output's own type."""
+    if scaling is not None:
+        scale, dtype = scaling.value, dtype_of(seed)
+        if dtype_of(scale) != dtype:
+            scale = tape.op("Cast", [scale], like=scale, dtype=dtype, attributes={"to": dtype})
+        seed = tape.op("Mul", [seed, scale], like=seed)
+    stored = dtype_of(forward.logits)
+    if dtype_of(seed) == stored:
+        return seed
+    return tape.op("Cast", [seed], like=seed, dtype=stored, attributes={"to": stored})
+
+
+def _give_gradients(
+    tape: Tape, trained: Trained, scaling: Scaling | None
+) -> tuple[list[ir.Value], list[ir.Value]]:
     results: list[ir.Value] = []
-    for parameter, gradient in trained:
-        name = interface.gradient(str(parameter.name))
+    for source, gradient in trained:
+        name = interface.gradient(str(source.name))
         result = gradient
-        if gradient in results:  # one value may be the gradient of two parameters
+        # One value may be the gradient of two parameters, or a constant.
+        if gradient in results or gradient.producer() is None:
             tape.scope = name
             result = tape.op("Identity", [gradient], like=gradient)
         result.name = name
         results.append(result)
-    return [parameter for parameter, _ in trained], results
-
-
-def _give_updates(
-    tape: Tape, trained: Trained, optimizer: Optimizer, momentum: float
-) -> tuple[list[ir.Value], list[ir.Value]]:
-    rate = ir.Value(
-        name=interface.LEARNING_RATE, type=ir.TensorType(dtype_of(trained[0][0])), shape=ir.Shape([])
-    )
-    updates = []
-    for parameter, gradient in trained:
-        tape.scope = f"{parameter.name}.update"
-        updates.append(optimizer(tape, parameter, gradient, rate, momentum))
-    parameters = [parameter for parameter, _ in trained]
-    before = [value for update in updates for value in update.state_before]
-    after = [value for update in updates for value in update.state_after]
-    return [*parameters, *before, rate], [*(update.parameter for update in updates), *after]
+    parameters = [source for source, _ in trained if not source.is_graph_input()]
+    return [*parameters, *(scaling.inputs if scaling is not None else ())], results

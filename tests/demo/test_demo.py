@@ -152,8 +152,8 @@ def test_picture_shows_both_pool_gradients_and_every_update(finished):
     svg = text[text.index("<svg") : text.index("</svg>")]
     titles = re.findall(r'class="t"[^>]*>([^<]*)<', svg)
     assert titles.count("MaxPoolV3Grad") == 2
-    assert titles.count("SGD, momentum") == 8
-    updates = 8 * 3  # four nodes a parameter are one box
+    assert titles.count("SGD, momentum") == 5
+    updates = 4 * 3 + 8  # four nodes a weight are one box, and nine for the four biases together
     assert len(titles) == len(demo.step.graph.node) - updates + len(["x", "labels", "loss"])
 
 

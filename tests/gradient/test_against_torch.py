@@ -11,7 +11,7 @@ import torch
 
 from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.arrays import Array
-from maxpoolgrad_onnx.gradient import initial_state
+from maxpoolgrad_onnx.gradient import SGD, initial_state
 from support_cnn import Cnn, random_cnn, random_cnns
 from support_ort import outputs_of
 from support_torch import loss_and_gradients
@@ -50,7 +50,7 @@ def test_gradients_are_the_bits_of_the_momenta_after_one_step() -> None:
 @pytest.mark.parametrize("momentum", [0.0, 0.9])
 def test_three_steps_of_sgd(momentum: float) -> None:
     cnn, rate = random_cnn(11, 5), 0.05
-    step = add_training_step(cnn.model, momentum=momentum)
+    step = add_training_step(cnn.model, optimizer=SGD(momentum))
     feeds = _feeds(cnn, step, rate)
     leaves = {n: torch.tensor(a) for n, a in feeds.items() if f"{n}.updated" in _outputs(step)}
     parameters = {n: tensor for n, tensor in leaves.items() if not n.endswith(".momentum")}
