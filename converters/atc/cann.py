@@ -14,6 +14,11 @@ from pathlib import Path
 _HOME_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
 _INSTALL_FOLDERS = (Path("/usr/local/Ascend"), Path("~/Ascend"))
 _RELEASE_FOLDERS = ("cann", "cann-*", "ascend-toolkit/latest", "latest")
+# Below CANN's folder: what its installer writes for people to read, and what its tools write.
+_VERSIONS = (
+    ("*-linux/ascend_toolkit_install.info", r"^version=(\S+)"),
+    ("version.cfg", r"_running_version=\[[^:\]]*:([^\]]+)\]"),
+)
 _ATC = ("bin/atc", "compiler/bin/atc", "atc/bin/atc")
 
 
@@ -58,10 +63,13 @@ def _expand(folder: Path, variables: Mapping[str, str]) -> Path:
 
 
 def _version(home: Path) -> str | None:
-    """From lines such as `toolkit_running_version=[7.6.0.1.220:8.0.0]`."""
-    try:
-        text = (home / "version.cfg").read_text(errors="replace")
-    except OSError:
-        return None
-    found = re.search(r"_running_version=\[[^:\]]*:([^\]]+)\]", text)
-    return found.group(1) if found else None
+    """From the first of its files that has one."""
+    for pattern, form in _VERSIONS:
+        for path in sorted(home.glob(pattern)):
+            try:
+                found = re.search(form, path.read_text(errors="replace"), re.MULTILINE)
+            except OSError:
+                continue
+            if found:
+                return found.group(1)
+    return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .cann import Cann
-from .vendors import CUSTOM_OPP_PATH, plugin_of, vendors
+from .vendors import CUSTOM_OPP_PATH, OPP_PATH, plugin_of, vendors
 
 # Below CANN's folder, as set_env.sh puts them in front of these variables.
 _FOLDERS = {
@@ -26,7 +26,7 @@ _HOMES = {
     "ASCEND_HOME_PATH": ".",
     "ASCEND_TOOLKIT_HOME": ".",
     "ASCEND_AICPU_PATH": ".",
-    "ASCEND_OPP_PATH": "opp",
+    OPP_PATH: "opp",
     "TOOLCHAIN_HOME": "toolkit",
 }
 _INSTALL_PATHS = ("opp/vendors", "Ascend/opp/vendors")  # below a user's home, where --install-path may point
@@ -65,7 +65,7 @@ def _joined(folders: list[str], before: str) -> str:
 
 def _further(variables: Mapping[str, str]) -> Iterator[Path]:
     """Vendors' folders where CANN does not look by itself."""
-    opp, home = variables.get("ASCEND_OPP_PATH"), variables.get("HOME")
+    opp, home = variables.get(OPP_PATH), variables.get("HOME")
     places = [Path(opp) / "vendors"] if opp else []
     places += [Path(home) / place for place in _INSTALL_PATHS] if home else []
     for place in places:

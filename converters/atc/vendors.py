@@ -12,7 +12,7 @@ KEY = f"{DOMAIN}::{OPSET_VERSION}::{OP_TYPE}"
 """What CANN's ONNX parser looks up for the operator's node."""
 
 CUSTOM_OPP_PATH = "ASCEND_CUSTOM_OPP_PATH"
-_OPP_PATH = "ASCEND_OPP_PATH"
+OPP_PATH = "ASCEND_OPP_PATH"
 
 
 def vendors(environment: Mapping[str, str]) -> Iterator[Path]:
@@ -20,7 +20,7 @@ def vendors(environment: Mapping[str, str]) -> Iterator[Path]:
     for path in environment.get(CUSTOM_OPP_PATH, "").split(os.pathsep):
         if path:
             yield Path(path)
-    opp = environment.get(_OPP_PATH)
+    opp = environment.get(OPP_PATH)
     if opp:
         folder = Path(opp) / "vendors"
         try:

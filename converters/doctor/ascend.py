@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from ..atc.cann import find_cann
+from ..atc.vendors import CUSTOM_OPP_PATH, OPP_PATH
 from .finding import Finding
 
 _NO_NPU = "nothing is compiled for an NPU here; .om files of the embedded compiler run on the host"
@@ -14,11 +15,12 @@ _SOURCE_PACKAGE = (
     "maxpoolgrad plugin build && maxpoolgrad plugin install --path FOLDER, and source the set_env.bash that "
     "it names before the first use of CANN"
 )
+_BUILT_IN = "built-in"  # without it CANN takes the operators' folder for one of an old layout
 # Variable -> what its lack costs, what sets it.
 _VARIABLES = {
     "ASCEND_HOME_PATH": ("CANN's tools are looked for at their default places only", _SOURCE_CANN),
-    "ASCEND_OPP_PATH": ("atc and the runtime find no operators", _SOURCE_CANN),
-    "ASCEND_CUSTOM_OPP_PATH": (
+    OPP_PATH: ("atc and the runtime find no operators", _SOURCE_CANN),
+    CUSTOM_OPP_PATH: (
         "atc and the runtime find no custom operator, MaxPoolV3Grad included",
         _SOURCE_PACKAGE,
     ),
@@ -52,4 +54,7 @@ def _variable(name: str, cost: str, cure: str) -> Finding:
         return Finding(
             name, "absent", f"{value} (no such folder: {missing[0]})", cost, f"export {name}=FOLDER"
         )
+    if name == OPP_PATH and not os.path.isdir(os.path.join(value, _BUILT_IN)):
+        found = f"{value} (it has no folder {_BUILT_IN}/)"
+        return Finding(name, "absent", found, f"atc ignores {CUSTOM_OPP_PATH}", cure)
     return Finding(name, "ok", value)

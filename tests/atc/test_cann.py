@@ -29,6 +29,16 @@ def test_the_environment_names_it(tmp_path: Path, variable: str, atc: str) -> No
     assert (found.home, found.atc, found.version) == (tmp_path, path, "8.0.0")
 
 
+def test_the_version_that_the_installer_wrote_comes_first(tmp_path: Path) -> None:
+    _install(tmp_path)
+    record = tmp_path / "aarch64-linux" / "ascend_toolkit_install.info"
+    record.parent.mkdir()
+    record.write_text("package_name=Ascend-cann-toolkit\nversion=8.5.0\ninnerversion=V100R001\n")
+    found = find_cann({"ASCEND_HOME_PATH": str(tmp_path), "PATH": ""})
+    assert found is not None
+    assert found.version == "8.5.0"
+
+
 def test_a_home_that_may_not_be_entered_has_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As root's for everybody else: nothing is known of what is in it, and nothing is wrong with that."""
     real = os.stat

@@ -114,6 +114,16 @@ def test_a_variable_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert f"no such folder: {tmp_path}/none" in found.found
 
 
+def test_operators_in_a_folder_of_another_layout(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without built-in/ CANN does not look at ASCEND_CUSTOM_OPP_PATH at all."""
+    monkeypatch.setenv("ASCEND_OPP_PATH", str(tmp_path))
+    found = _by_name(ascend.variables())["ASCEND_OPP_PATH"]
+    assert (found.status, found.cost) == ("absent", "atc ignores ASCEND_CUSTOM_OPP_PATH")
+    assert "it has no folder built-in/" in found.found
+    (tmp_path / "built-in").mkdir()
+    assert _by_name(ascend.variables())["ASCEND_OPP_PATH"].status == "ok"
+
+
 def test_other_ascend_variables_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASCEND_SLOG_PRINT_TO_STDOUT", "1")
     assert _by_name(ascend.variables())["ASCEND_SLOG_PRINT_TO_STDOUT"].found == "1"
