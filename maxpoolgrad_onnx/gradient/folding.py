@@ -8,15 +8,17 @@ from collections.abc import Sequence, Set
 import numpy as np
 import onnx
 import onnx_ir as ir
+import onnx_ir.passes.common as passes
 from onnx.reference import ReferenceEvaluator
 
 from ..arrays import Array
 from ..errors import quoted
+from ..opsets import IR_VERSION
 from .soundness import not_sound
 
 _FOLDABLE = (
-    *("Add", "Cast", "Concat", "ConstantOfShape", "Div", "Gather", "Identity", "Mul", "Range"),
-    *("Reshape", "Shape", "Slice", "Squeeze", "Sub", "Transpose", "Unsqueeze"),
+    *("Add", "Cast", "CastLike", "Concat", "ConstantOfShape", "Div", "Expand", "Gather", "Identity", "Mul"),
+    *("Range", "Reshape", "Shape", "Slice", "Squeeze", "Sub", "Transpose", "Unsqueeze"),
 )
 # The results are stored in the step, so what would make it large stays a node.
 _MAX_ELEMENTS = 65536
@@ -25,16 +27,37 @@ _MAX_ELEMENTS = 65536
 def fold_constants(graph: ir.Graph, variable: Set[ir.Value]) -> None:
     """Replace, in place, what is computed from constants alone by initializers; Shape of a static shape too.
 
+    Shapes that become known by it (behind a Pad by computed pads) are inferred, and the rest is folded.
     `variable` are the initializers that a training step changes: nothing computed from them is constant.
     """
+    while _fold(graph, variable):
+        passes.ShapeInferencePass()(ir.Model(graph, ir_version=IR_VERSION))
+
+
+def _fold(graph: ir.Graph, variable: Set[ir.Value]) -> bool:
+    """One walk along the nodes; returns whether any was replaced."""
+    folded = False
     for node in list(graph):
         if node.domain or node.op_type not in _FOLDABLE or node.outputs[0].is_graph_output():
             continue
-        result = _static_shape(node) if node.op_type == "Shape" else None
-        if result is None and _reads_constants_only(node, variable):
+        result = _by_types(node, variable)
+        if result is None and _reads_constants_only(node.inputs, variable):
             result = _result(node, graph.opset_imports[""])
         if result is not None and result.size <= _MAX_ELEMENTS:
             _replace(graph, node, result)
+            folded = True
+    return folded
+
+
+def _by_types(node: ir.Node, variable: Set[ir.Value]) -> Array | None:
+    """What needs no more than the type or the shape of an input that is not constant."""
+    if node.op_type == "Shape":
+        return _static_shape(node)
+    if node.op_type == "CastLike" and _reads_constants_only(node.inputs[:1], variable):
+        value, like = node.inputs
+        if value and value.const_value is not None and like and like.dtype is not None:
+            return np.asarray(value.const_value.numpy()).astype(like.dtype.numpy())
+    return None
 
 
 def _static_shape(node: ir.Node) -> Array | None:
@@ -48,10 +71,8 @@ def _static_shape(node: ir.Node) -> Array | None:
     return np.array(known, np.int64) if len(known) == len(dims) else None
 
 
-def _reads_constants_only(node: ir.Node, variable: Set[ir.Value]) -> bool:
-    return all(
-        value is None or (value.const_value is not None and value not in variable) for value in node.inputs
-    )
+def _reads_constants_only(inputs: Sequence[ir.Value | None], variable: Set[ir.Value]) -> bool:
+    return all(value is None or (value.const_value is not None and value not in variable) for value in inputs)
 
 
 def _result(node: ir.Node, opset: int) -> Array | None:
@@ -69,6 +90,8 @@ def _grows_too_large(node: ir.Node) -> bool:
     match node.op_type:
         case "ConstantOfShape":
             count: float = math.prod(arrays[0].reshape(-1).tolist())
+        case "Expand":
+            count = math.prod(np.broadcast_shapes(arrays[0].shape, tuple(arrays[1].reshape(-1).tolist())))
         case "Range":
             start, limit, delta = (float(array) for array in arrays)
             count = (limit - start) / delta if delta else 0

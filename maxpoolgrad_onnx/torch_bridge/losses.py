@@ -1,4 +1,4 @@
-"""PyTorch's loss modules by the names that add_training_step has for them."""
+"""PyTorch's losses by those of training steps."""
 
 from __future__ import annotations
 
@@ -7,32 +7,37 @@ from typing import Any
 import torch
 
 from ..errors import MaxPoolGradError, quoted
+from ..gradient.losses import BinaryCrossEntropy, Loss, MeanSquaredError, SoftmaxCrossEntropy
 
 
-def loss_options(loss: str | torch.nn.Module) -> dict[str, Any]:
-    """The options of add_training_step that stand for a loss.
+def loss_of(loss: str | Loss | torch.nn.Module) -> str | Loss:
+    """The loss of a training step that stands for one of torch.nn; what add_training_step takes stays.
 
-    Raises MaxPoolGradError for a module, or a setting of one, that has no such options.
+    Raises MaxPoolGradError for a module, or a setting of one, that no loss of a training step stands for.
     """
-    if isinstance(loss, str):
-        return {"loss": loss}
+    if not isinstance(loss, torch.nn.Module):
+        return loss
+    _only(loss, "reduction", "mean")
     if isinstance(loss, torch.nn.CrossEntropyLoss):
-        return _cross_entropy(loss)
+        weights = None if loss.weight is None else tuple(loss.weight.tolist())
+        return SoftmaxCrossEntropy(
+            class_weights=weights, label_smoothing=loss.label_smoothing, ignore_index=loss.ignore_index
+        )
+    if isinstance(loss, torch.nn.MSELoss):
+        return MeanSquaredError()
+    if isinstance(loss, torch.nn.BCEWithLogitsLoss):
+        _only(loss, "weight", None)
+        _only(loss, "pos_weight", None)
+        return BinaryCrossEntropy()
     raise MaxPoolGradError(
-        f"loss is a {type(loss).__name__}; give torch.nn.CrossEntropyLoss, or the name of a loss",
+        f"loss is a {type(loss).__name__}; give a CrossEntropyLoss, MSELoss or BCEWithLogitsLoss of "
+        "torch.nn, or the name of a loss",
         code="E10001",
     )
 
 
-def _cross_entropy(loss: torch.nn.CrossEntropyLoss) -> dict[str, Any]:
-    _only(loss, "reduction", "mean")
-    _only(loss, "weight", None)
-    _only(loss, "label_smoothing", 0.0)
-    return {"loss": "softmax_cross_entropy"}
-
-
-def _only(loss: torch.nn.Module, name: str, allowed: object) -> None:
-    value = getattr(loss, name)
+def _only(loss: torch.nn.Module, name: str, allowed: Any) -> None:
+    value = getattr(loss, name, allowed)
     if value is not allowed and value != allowed:
         raise MaxPoolGradError(
             f"{type(loss).__name__} has {name} {quoted(value)}; {quoted(allowed)} is allowed", code="E10001"

@@ -16,9 +16,10 @@ import torch
 from ..arrays import Array
 from ..errors import MaxPoolGradError, one_line
 from ..gradient import add_training_step, initial_state
+from ..gradient.losses import Loss
 from ..opsets import NEWEST_OPSET
 from .installed import require
-from .losses import loss_options
+from .losses import loss_of
 from .training_forms import training_forms
 from .translation import translation_table
 
@@ -37,7 +38,7 @@ class ExportedStep:
 
 def export_training_step(
     module: torch.nn.Module,
-    loss: str | torch.nn.Module,
+    loss: str | Loss | torch.nn.Module,
     example_inputs: Sequence[torch.Tensor],
     *,
     dynamo: bool = True,
@@ -48,12 +49,13 @@ def export_training_step(
 ) -> ExportedStep:
     """Export a module and make a training step of it.
 
-    The step trains the parameters that have requires_grad, under the names that the module has for them;
-    buffers and the others stay as they are.
+    The step trains the parameters that have requires_grad, under the names that the module has for them, and
+    updates the running statistics of batch normalisation; other buffers and parameters stay as they are.
 
     Args:
         module: in the mode in which it is to be trained (`module.train()`, as a rule).
-        loss: of the module's output: a name that add_training_step takes, or the module of torch.nn.
+        loss: of the module's output: what add_training_step takes, or CrossEntropyLoss, MSELoss or
+            BCEWithLogitsLoss of torch.nn.
         example_inputs, dynamo, opset_version, dynamic_batch: as `export_forward` takes them.
         frozen: patterns (as in a shell) of further parameters that stay as they are.
         options: what add_training_step takes besides: optimizer, momentum, outputs and so on.
@@ -66,10 +68,10 @@ def export_training_step(
     )
     parameters = module.named_parameters(remove_duplicate=False)
     trained = {name for name, parameter in parameters if parameter.requires_grad}
-    others = {tensor.name for tensor in forward.graph.initializer} - trained
+    others = {tensor.name for tensor in forward.graph.initializer} - trained - _statistics(forward)
     own = [frozen] if isinstance(frozen, str) else list(frozen)
     constant = [*own, *(glob.escape(name) for name in sorted(others))]
-    step = add_training_step(forward, frozen=constant, **loss_options(loss), **options)
+    step = add_training_step(forward, frozen=constant, loss=loss_of(loss), **options)
     return ExportedStep(forward, step)
 
 
@@ -116,6 +118,12 @@ def export_forward(
             ) from error
 
 
+def _statistics(forward: onnx.ModelProto) -> set[str]:
+    """The running statistics that batch normalisation in training mode updates."""
+    nodes = [node for node in forward.graph.node if node.op_type == "BatchNormalization"]
+    return {name for node in nodes for name in node.input[3:]}
+
+
 def _by_dynamo(
     module: torch.nn.Module, inputs: tuple[torch.Tensor, ...], opset: int, dynamic: bool
 ) -> onnx.ModelProto:
@@ -152,7 +160,12 @@ def _by_torch_script(
         input_names=names,
         dynamic_axes={name: {0: "batch"} for name in names} if dynamic else None,
     )
-    return onnx.load_from_string(file.getvalue())
+    model = onnx.load_from_string(file.getvalue())
+    initializers = {tensor.name for tensor in model.graph.initializer}
+    own = [value for value in model.graph.input if value.name not in initializers]
+    del model.graph.input[:]
+    model.graph.input.extend(own)
+    return model
 
 
 def _reason(error: Exception) -> str:
