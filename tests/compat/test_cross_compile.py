@@ -1,4 +1,4 @@
-"""The C++ compiles without a warning for the other platforms; `make cross` links it too."""
+"""The C++ compiles without a warning for the other platforms; `python cmake/cross.py` links it too."""
 
 from __future__ import annotations
 
