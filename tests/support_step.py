@@ -14,6 +14,7 @@ from onnx.reference.op_run import OpRun
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import reference
 from maxpoolgrad_onnx.arrays import Array
+from support_float64 import WHOLE
 
 
 def forward_model(
@@ -72,7 +73,7 @@ def in_float64(step: onnx.ModelProto) -> onnx.ModelProto:
 
 def evaluate_in_float64(step: onnx.ModelProto, feeds: Mapping[str, Array]) -> dict[str, Array]:
     """A model's outputs by name from onnx's reference evaluator, with pools that are right in every form."""
-    evaluator = ReferenceEvaluator(in_float64(step), new_ops=[MaxPool, MaxPoolV3Grad])
+    evaluator = ReferenceEvaluator(in_float64(step), new_ops=[MaxPool, MaxPoolV3Grad, *WHOLE])
     results: Sequence[Array] = evaluator.run(None, dict(feeds))  # type: ignore[assignment]
     return dict(zip(evaluator.output_names, results, strict=True))
 

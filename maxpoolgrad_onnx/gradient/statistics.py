@@ -47,8 +47,6 @@ def give_updated(nodes: Iterable[ir.Node], wanted: Iterable[ir.Value]) -> dict[i
                 f"its running statistics {quoted(value.name)} are those of another node, too",
                 "give each BatchNormalization its own",
             )
-        if len(node.outputs) <= index:
-            node.resize_outputs(index + 1)
         result = node.outputs[index]
         result.name = interface.updated(str(value.name))
         result.type, result.shape = value.type, value.shape

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import onnx_ir as ir
 
 from ...errors import quoted
+from ..operations import reduce
 from ..refusal import refusal
-from ..tape import Tape, shape_of
-from .reshaping import restore_shape
+from ..tape import Dim, Tape, shape_of
 
 
 def sum_to_operand(tape: Tape, node: ir.Node, gradient: ir.Value, operand: ir.Value) -> ir.Value:
@@ -27,18 +29,32 @@ def sum_to_operand(tape: Tape, node: ir.Node, gradient: ir.Value, operand: ir.Va
     if not axes:
         return gradient
     if extra == 0:
-        return tape.op(
-            "ReduceSum", [gradient, tape.ints(axes, "axes")], like=operand, attributes={"keepdims": 1}
-        )
-    kept = [dim for axis, dim in enumerate(wide) if axis not in axes]
-    total = tape.op(
-        "ReduceSum",
-        [gradient, tape.ints(axes, "axes")],
-        like=gradient,
-        shape=kept,
-        attributes={"keepdims": 0},
-    )
+        return reduce(tape, "ReduceSum", gradient, axes, keepdims=True)
+    total = reduce(tape, "ReduceSum", gradient, axes, keepdims=False)
     return restore_shape(tape, total, operand) if repeated else total
+
+
+def restore_shape(tape: Tape, gradient: ir.Value, like: ir.Value) -> ir.Value:
+    """`gradient` with the shape of `like`: by a constant where at most one dimension is unknown."""
+    dims = shape_of(like)
+    unknown = [dim for dim in dims if not isinstance(dim, int)]
+    if len(unknown) == 1 and 0 not in dims:
+        target = tape.ints([dim if isinstance(dim, int) else -1 for dim in dims], "shape")
+    else:
+        target = tape.shape_tensor(like)
+    return tape.op("Reshape", [gradient, target], like=like)
+
+
+def reshaped(tape: Tape, node: ir.Node, value: ir.Value, dims: Sequence[Dim]) -> ir.Value:
+    """`value` with these dimensions, of which one at most may be unknown."""
+    if len([dim for dim in dims if not isinstance(dim, int)]) > 1:
+        raise refusal(
+            node,
+            f"its gradient is reshaped, and more than one dimension of {list(map(str, dims))} is unknown",
+            "fix them in the model's inputs",
+        )
+    target = tape.ints([dim if isinstance(dim, int) else -1 for dim in dims], "shape")
+    return tape.op("Reshape", [value, target], like=value, shape=dims)
 
 
 def _is_repeated(node: ir.Node, operand: ir.Value, dim: object, wide: object) -> bool:

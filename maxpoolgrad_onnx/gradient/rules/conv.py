@@ -9,72 +9,63 @@ import onnx_ir as ir
 
 from ...contract import DOMAIN
 from ...conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
-from ...padding import same_pads
-from ..refusal import refusal, unknown_size
+from ..operations import cast, reduce
+from ..refusal import refusal
 from ..tape import Tape, dtype_of, shape_of
+from .windows import as_image, as_line, check_rank, image_shape, window_attributes
 
 
 def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
     """dX = Conv2DBackpropInput(X's size, W, dY), dW = Conv2DBackpropFilter(X, W's size, dY), dB = sum of dY.
 
-    The node's strides, pads, dilations and group are passed on, an auto_pad as the pads it stands for. The
-    filter's gradient is float32; a Cast follows where W is of another type. The sum runs over all axes but
-    the channels'.
+    The node's strides, pads, dilations and group are passed on, an auto_pad as the pads it stands for; lines
+    [N, C, L] are images of height 1. The filter's gradient is float32; a Cast follows where W is of another
+    type. The sum runs over all axes but the channels'.
     """
     x, w, b = (*node.inputs, None)[:3]
     assert x is not None
     assert w is not None
-    if len(shape_of(x)) != 4:
-        raise refusal(
-            node,
-            f"its input has {len(shape_of(x))} dimensions, and there is a rule for 4, [N, C, H, W], only",
-            "write it as a 2-D convolution, with a dimension of size 1 for a missing one",
-        )
-    geometry = _geometry(node, x, w)
-    _check_channels(node, x, w, geometry["group"])
-
-    dx = dw = db = None
+    check_rank(node, x)
+    group = node.attributes.get_int("group", 1)
+    _check_channels(node, x, w, group)
+    geometry = {**window_attributes(node, x, shape_of(w)[2:]), "group": group}
+    dx = dw = None
     if tape.needs(x):
-        inputs = [tape.shape_tensor(x), w, dy]
-        dx = tape.op(CONV_INPUT_GRAD, inputs, like=x, domain=DOMAIN, attributes=geometry)
+        dx = input_gradient(tape, w, dy, x, geometry)
     if tape.needs(w):
-        dw = _filter_gradient(tape, [x, tape.shape_tensor(w), dy], w, geometry)
-    if b is not None and tape.needs(b):
-        axes = tape.ints([0, 2, 3], "axes")
-        db = tape.op("ReduceSum", [dy, axes], like=b, attributes={"keepdims": 0})
-    return [dx, dw, db][: len(node.inputs)]
+        dw = filter_gradient(tape, x, dy, w, geometry)
+    return [dx, dw, bias_gradient(tape, b, dy)][: len(node.inputs)]
 
 
-def _filter_gradient(
-    tape: Tape, inputs: Sequence[ir.Value], w: ir.Value, geometry: dict[str, Any]
-) -> ir.Value:
-    wide = tape.op(
-        CONV_FILTER_GRAD, inputs, like=w, dtype=ir.DataType.FLOAT, domain=DOMAIN, attributes=geometry
-    )
-    if dtype_of(w) == ir.DataType.FLOAT:
-        return wide
-    return tape.op("Cast", [wide], like=w, attributes={"to": int(dtype_of(w))})
+def input_gradient(tape: Tape, w: ir.Value, dy: ir.Value, x: ir.Value, geometry: dict[str, Any]) -> ir.Value:
+    """Conv2DBackpropInput with the shape of `x`."""
+    inputs = [image_shape(tape, x), as_image(tape, w), as_image(tape, dy)]
+    dims = shape_of(x)
+    image = dims if len(dims) == 4 else (*dims[:2], 1, dims[2])
+    dx = tape.op(CONV_INPUT_GRAD, inputs, like=x, shape=image, domain=DOMAIN, attributes=geometry)
+    return as_line(tape, dx, x)
 
 
-def _geometry(node: ir.Node, x: ir.Value, w: ir.Value) -> dict[str, Any]:
-    """strides, pads, dilations and group of a Conv, all written out; pads are [top, left, bottom, right]."""
-    strides = node.attributes.get_ints("strides", (1, 1))
-    dilations = node.attributes.get_ints("dilations", (1, 1))
-    auto_pad = node.attributes.get_string("auto_pad", "NOTSET")
-    pads: Sequence[int] | None = node.attributes.get_ints("pads", (0, 0, 0, 0))
-    if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
-        window = [_window(node, k, d) for k, d in zip(shape_of(w)[2:], dilations, strict=True)]
-        pads = same_pads(auto_pad, shape_of(x)[2:], window, strides)
-    elif auto_pad == "VALID":
-        pads = (0, 0, 0, 0)
-    if pads is None:
-        raise unknown_size(node, auto_pad)
-    return {
-        "strides": list(strides),
-        "pads": list(pads),
-        "dilations": list(dilations),
-        "group": node.attributes.get_int("group", 1),
-    }
+def filter_gradient(tape: Tape, x: ir.Value, dy: ir.Value, w: ir.Value, geometry: dict[str, Any]) -> ir.Value:
+    """Conv2DBackpropFilter of `x` and `dy` with the shape and type of `w`."""
+    inputs = [as_image(tape, x), image_shape(tape, w), as_image(tape, dy)]
+    dims = shape_of(w)
+    image = dims if len(dims) == 4 else (*dims[:2], 1, dims[2])
+    wide = [(ir.DataType.FLOAT, image)]
+    (dw,) = tape.ops(CONV_FILTER_GRAD, inputs, wide, domain=DOMAIN, attributes=geometry)
+    return cast(tape, as_line(tape, dw, w), dtype_of(w))
+
+
+def bias_gradient(tape: Tape, b: ir.Value | None, dy: ir.Value) -> ir.Value | None:
+    """The sum of dY over all axes but the channels'."""
+    if b is None or not tape.needs(b):
+        return None
+    return reduce(tape, "ReduceSum", dy, per_channel(dy), keepdims=False)
+
+
+def per_channel(value: ir.Value) -> Sequence[int]:
+    """All axes but the second."""
+    return [axis for axis in range(len(shape_of(value))) if axis != 1]
 
 
 def _check_channels(node: ir.Node, x: ir.Value, w: ir.Value, group: int) -> None:
@@ -90,11 +81,3 @@ def _check_channels(node: ir.Node, x: ir.Value, w: ir.Value, group: int) -> None
             f"its filter takes {taken} channels in each of {group} groups, and the input has {channels}",
             "give it as many as the input has",
         )
-
-
-def _window(node: ir.Node, kernel: object, dilation: int) -> int:
-    if not isinstance(kernel, int):
-        raise refusal(
-            node, "its filter's height and width are not known, and auto_pad needs them", "write pads"
-        )
-    return dilation * (kernel - 1) + 1

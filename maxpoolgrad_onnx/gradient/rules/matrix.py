@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import onnx_ir as ir
 
-from ...errors import quoted
-from ..refusal import refusal
-from ..tape import Tape, shape_of
-from .broadcasting import sum_to_operand
+from ..tape import Dim, Tape, shape_of
+from .broadcasting import reshaped, restore_shape, sum_to_operand
 
 
 def gemm(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
@@ -36,26 +37,63 @@ def gemm(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
 
 
 def matmul(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """dA = dY B^T, dB = A^T dY on the last two axes, each summed over leading axes that were repeated."""
+    """dA = dY B^T, dB = A^T dY on the last two axes, each summed over leading axes that were repeated.
+
+    A vector A is a row and a vector B a column, as in ONNX. Where B is one matrix for all of a stack A, dB is
+    one product of the stack's rows.
+    """
     a, b = node.inputs
     assert a is not None
     assert b is not None
-    for operand in (a, b):
-        if len(shape_of(operand)) < 2:
-            raise refusal(
-                node,
-                f"{quoted(operand.name)} has {len(shape_of(operand))} dimension",
-                "give it a second one (Unsqueeze, or a Reshape to a row or a column)",
-            )
-    if len(shape_of(a)) == len(shape_of(b)) == 2:
-        return [
-            _product(tape, dy, b, False, True, 1.0, a) if tape.needs(a) else None,
-            _product(tape, a, dy, True, False, 1.0, b) if tape.needs(b) else None,
-        ]
-    return [
-        _batched(tape, node, dy, _transposed(tape, b), a) if tape.needs(a) else None,
-        _batched(tape, node, _transposed(tape, a), dy, b) if tape.needs(b) else None,
-    ]
+    rows, columns = _matrix(tape, a, front=True), _matrix(tape, b, front=False)
+    stack = shape_of(node.outputs[0])[: max(len(shape_of(rows)), len(shape_of(columns))) - 2]
+    grown = dy
+    if len(shape_of(a)) == 1 or len(shape_of(b)) == 1:
+        full = [*stack, shape_of(rows)[-2], shape_of(columns)[-1]]
+        grown = reshaped(tape, node, dy, full)
+    da = db = None
+    if tape.needs(a):
+        da = _restored(tape, _left(tape, node, grown, rows, columns), a)
+    if tape.needs(b):
+        db = _restored(tape, _right(tape, node, grown, rows, columns), b)
+    return [da, db]
+
+
+def _matrix(tape: Tape, value: ir.Value, *, front: bool) -> ir.Value:
+    """A vector [K] as [1, K] (`front`) or [K, 1]; anything else as it is."""
+    dims = shape_of(value)
+    if len(dims) != 1:
+        return value
+    axes, shape = ([0], [1, dims[0]]) if front else ([1], [dims[0], 1])
+    return tape.op("Unsqueeze", [value, tape.ints(axes, "axes")], like=value, shape=shape)
+
+
+def _restored(tape: Tape, gradient: ir.Value, operand: ir.Value) -> ir.Value:
+    return gradient if len(shape_of(operand)) != 1 else restore_shape(tape, gradient, operand)
+
+
+def _left(tape: Tape, node: ir.Node, dy: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
+    """dA."""
+    if len(shape_of(dy)) == 2:
+        return _product(tape, dy, b, False, True, 1.0, a)
+    return _batched(tape, node, dy, _transposed(tape, b), a, shape_of(dy)[:-2])
+
+
+def _right(tape: Tape, node: ir.Node, dy: ir.Value, a: ir.Value, b: ir.Value) -> ir.Value:
+    """dB."""
+    if len(shape_of(dy)) == 2:
+        return _product(tape, a, dy, True, False, 1.0, b)
+    if len(shape_of(b)) == 2:
+        pairs = zip((a, dy), shape_of(b), strict=True)
+        rows, results = (reshaped(tape, node, value, [_rows(value), width]) for value, width in pairs)
+        return _product(tape, rows, results, True, False, 1.0, b)
+    return _batched(tape, node, _transposed(tape, a), dy, b, shape_of(dy)[:-2])
+
+
+def _rows(value: ir.Value) -> Dim:
+    """The number of rows in a stack of matrices."""
+    known = [dim for dim in shape_of(value)[:-1] if isinstance(dim, int)]
+    return math.prod(known) if len(known) == len(shape_of(value)) - 1 else ir.SymbolicDim(None)
 
 
 def _product(
@@ -74,9 +112,15 @@ def _product(
     return tape.op("Gemm", [left, right], like=like, attributes={**attributes, **scale})
 
 
-def _batched(tape: Tape, node: ir.Node, left: ir.Value, right: ir.Value, operand: ir.Value) -> ir.Value:
-    """left right for stacks of matrices, summed to the stack of `operand`."""
-    stack = shape_of(node.outputs[0])[:-2]
+def _batched(
+    tape: Tape,
+    node: ir.Node,
+    left: ir.Value,
+    right: ir.Value,
+    operand: ir.Value,
+    stack: Sequence[Dim],
+) -> ir.Value:
+    """left right, a stack of matrices, summed to the stack of `operand`."""
     full = [*stack, *shape_of(operand)[-2:]]
     return sum_to_operand(tape, node, tape.op("MatMul", [left, right], like=operand, shape=full), operand)
 
