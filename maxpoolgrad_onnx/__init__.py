@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .native import max_pool_v3_grad as max_pool_v3_grad
     from .native import output_shape as output_shape
     from .reference_op import ReferenceOp as ReferenceOp
+    from .rewrite import rewrite as rewrite
     from .schema import register_schema as register_schema
     from .session import get_library_path as get_library_path
     from .session import inference_session as inference_session
@@ -51,6 +52,7 @@ _HOMES: dict[str, str | None] = {
     "output_shape": "native",
     "reference": None,
     "register_schema": "schema",
+    "rewrite": "rewrite",
 }
 
 __all__ = sorted(_HOMES)  # noqa: PLE0605  (names of the table above)

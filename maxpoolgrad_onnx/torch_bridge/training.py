@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import inspect
-import io
+import tempfile
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import onnx
@@ -147,20 +148,21 @@ def _by_torch_script(
     module: torch.nn.Module, inputs: tuple[torch.Tensor, ...], opset: int, dynamic: bool
 ) -> onnx.ModelProto:
     names = list(inspect.signature(module.forward).parameters)[: len(inputs)]
-    file = io.BytesIO()
-    torch.onnx.export(
-        module,
-        inputs,
-        file,
-        dynamo=False,
-        opset_version=opset,
-        training=torch.onnx.TrainingMode.PRESERVE,
-        do_constant_folding=False,
-        keep_initializers_as_inputs=True,  # without it, equal initializers become one
-        input_names=names,
-        dynamic_axes={name: {0: "batch"} for name in names} if dynamic else None,
-    )
-    model = onnx.load_from_string(file.getvalue())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "forward.onnx")
+        torch.onnx.export(
+            module,
+            inputs,
+            path,
+            dynamo=False,
+            opset_version=opset,
+            training=torch.onnx.TrainingMode.PRESERVE,
+            do_constant_folding=False,
+            keep_initializers_as_inputs=True,  # without it, equal initializers become one
+            input_names=names,
+            dynamic_axes={name: {0: "batch"} for name in names} if dynamic else None,
+        )
+        model = onnx.load(path)
     initializers = {tensor.name for tensor in model.graph.initializer}
     own = [value for value in model.graph.input if value.name not in initializers]
     del model.graph.input[:]
