@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from onnx import ModelProto
 
 from maxpoolgrad_onnx import _native
 from maxpoolgrad_onnx.contract import check_soc_version
+from maxpoolgrad_onnx.mapped_model import MappedModel, map_model
 
+from .file_format import ModelFile
 from .ge_ir import GeModel, Node
 from .ge_ir.keys import CONST_TYPES, DATA_TYPES, NET_OUTPUT
 from .ge_ops.documents import DOCUMENTS, PRODUCTS
@@ -20,7 +22,8 @@ _NO_OPERATION = (*CONST_TYPES, *DATA_TYPES, NET_OUTPUT)
 
 @dataclass(frozen=True)
 class Undocumented:
-    """A node of the GE graph, its operator, and what no public document says of it."""
+    """A node of the GE graph, its operator, and what no public document says of it; or one of the ONNX model
+    that is not converted, and why."""
 
     node: str
     type: str
@@ -30,7 +33,8 @@ class Undocumented:
 def check_target(
     model: ModelProto | GeModel | str | os.PathLike[str], soc_version: str
 ) -> list[Undocumented]:
-    """The nodes of a model, as GE has it, that no public document says a product accepts, in graph order.
+    """The nodes of a model, as GE has it, that no public document says a product accepts, in graph order,
+    after those that are not converted.
 
     Either no document is there that names products, or it does not name this one, or not the node's data
     type. That is no verdict: a CANN installation holds more than its public part.
@@ -39,31 +43,40 @@ def check_target(
         model: an ONNX model, GE IR, or the path of an .onnx, .air or .om file.
         soc_version: the product, such as Ascend910B1.
 
-    Raises MaxPoolGradError: a product without the operator (EZ3003), a model that cannot be read or
-    converted.
+    Raises MaxPoolGradError: a product without the operator (EZ3003), a model that cannot be read.
     """
     check_soc_version(soc_version)
     name = _native.product_of(soc_version)
     product = next(key for key, usual in PRODUCTS.items() if name.startswith(usual))
-    graph_model = _as_ge(model)
-    graphs = (graph_model.graph, *graph_model.subgraphs)
-    return [found for graph in graphs for node in graph.nodes for found in _findings(node, product)]
+    refused, nodes = _nodes_of(model)
+    return [*refused, *(found for node in nodes for found in _findings(node, product))]
 
 
-def _as_ge(model: ModelProto | GeModel | str | os.PathLike[str]) -> GeModel:
-    if isinstance(model, GeModel):
-        return model
+def _nodes_of(
+    model: ModelProto | GeModel | str | os.PathLike[str],
+) -> tuple[Sequence[Undocumented], Sequence[Node]]:
+    """What is not converted, and GE's nodes."""
     if isinstance(model, ModelProto):
-        from .onnx_to_ge import onnx_to_ge
+        return _surveyed(MappedModel(model))
+    if not isinstance(model, GeModel):
+        if ModelFile.map(model).format == "onnx":
+            return _surveyed(map_model(model))
+        from .loading import load
 
-        return onnx_to_ge(model, notify=_ignore)
-    from .loading import load
-
-    return load(model, notify=_ignore)
+        model = load(model)
+    return [], [node for graph in (model.graph, *model.subgraphs) for node in graph.nodes]
 
 
-def _ignore(sentence: str) -> None:
-    """What CANN's own parser would not read is no matter of products."""
+def _surveyed(model: MappedModel) -> tuple[Sequence[Undocumented], Sequence[Node]]:
+    from .onnx_to_ge.survey import survey
+
+    found = survey(model)
+    refused = [
+        Undocumented(outcome.node.name or next(iter(outcome.node.output), ""), outcome.node.op_type, why)
+        for outcome in found.outcomes
+        if (why := outcome.refusal) is not None
+    ]
+    return refused, found.converted
 
 
 def _findings(node: Node, product: str) -> Iterator[Undocumented]:

@@ -29,7 +29,7 @@ ALLOWED = {
     "om": {"ge_ir", "profiles"},
     "loading": {"file_format", "ge_ir", "onnx_to_ge", "om"},
     "inspect": {"file_format", "ge_ir", "om", "pictures", "profiles", "tables"},
-    "targets": {"ge_ir", "ge_ops", "loading", "onnx_to_ge"},
+    "targets": {"file_format", "ge_ir", "ge_ops", "loading", "onnx_to_ge"},
     "compile": {
         *("adaptation", "bind", "file_format", "ge_ir", "loading", "om", "onnx_to_ge", "profiles"),
         "progress",
@@ -39,13 +39,14 @@ ALLOWED = {
     "runtime": {
         *("bind", "file_format", "ge_ir", "ge_to_onnx", "loading", "om", "profiles", "progress", "twin"),
     },
+    "training": {"progress", "runtime"},
     "atc": {
         *("adaptation", "compile", "ge_ir", "inspect", "om", "onnx_to_ge", "precision", "profiles"),
         *("progress", "tables"),
     },
     "doctor": {"atc"},
     "plugin": {"atc", "compile", "doctor", "runtime"},
-    "demo": {"ge_to_onnx", "om", "loading", "compile", "runtime", "pictures", "progress"},
+    "demo": {"ge_to_onnx", "om", "loading", "compile", "runtime", "pictures", "progress", "training"},
     "cli": {
         "kernel_report",
         "atc",
@@ -57,6 +58,7 @@ ALLOWED = {
         "runtime",
         "tables",
         "targets",
+        "training",
     },
 }
 LAZY = ["onnxruntime", "onnx_ir", "torch", "matplotlib", "sklearn", "rich", "click", "google.protobuf"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +44,7 @@ def report_on(model: MappedModel, name: str) -> Mapping[str, Any]:
     """The report on a model of this name. Raises MaxPoolGradError where none of its nodes is to blame."""
     from ..onnx_to_ge.survey import survey
 
-    outcomes: Sequence[Outcome] = survey(model)
-    ops = [_operator(outcome) for outcome in outcomes]
+    ops = [_operator(outcome) for outcome in survey(model).outcomes]
     failed = sum("cause" in op for op in ops)
     return {
         "name": model.proto.graph.name or name,

@@ -37,8 +37,10 @@ class Source:
     host_opset: int
 
 
-def normalise(model: ModelProto) -> Source:
+def normalise(model: ModelProto, *, with_rules_only: bool = True) -> Source:
     """Check the model as a whole, infer its types and bring it down to opset 18 where it is above.
+
+    `with_rules_only`: a model with an operator that has no rule is refused.
 
     Raises MaxPoolGradError: E16004 no graph, E16001 no output, E16002 an opset out of range, a node that
     opset 18 does not have, or operators without a rule.
@@ -51,7 +53,8 @@ def normalise(model: ModelProto) -> Source:
         )
     opsets = _opsets(model)
     inlined = _inlined(model)
-    _check_operators(inlined, opsets)
+    if with_rules_only:
+        _check_operators(inlined, opsets)
     typed = infer_shapes(inlined)
     types = _types(typed.graph)
     opset = opsets[""]
