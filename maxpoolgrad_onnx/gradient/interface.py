@@ -24,6 +24,9 @@ SKIPPED = "update_skipped"
 GRADIENT_NORM = "gradient_norm"
 """The output that holds the global norm of the gradients before clipping."""
 
+DROPOUT_SEED = "dropout_seed"
+"""The state that dropout's masks are made from, where the model has dropout in training form."""
+
 MOMENTUM, EXP_AVG, EXP_AVG_SQ = "momentum", "exp_avg", "exp_avg_sq"
 SLOTS = (MOMENTUM, EXP_AVG, EXP_AVG_SQ)
 """What optimizers keep for a parameter."""
@@ -53,10 +56,10 @@ def momentum(parameter: str) -> str:
 
 
 def optimizer_state(state: Iterable[str]) -> set[str]:
-    """Those of a step's states that are no parameters, but the optimizer's."""
+    """Those of a step's states that are no parameters, but the optimizer's, or dropout's."""
     names = set(state)
     slots = {slot(name, kind) for name in names for kind in SLOTS}
-    return names & {STEP, LOSS_SCALE, GOOD_STEPS, *slots}
+    return names & {STEP, LOSS_SCALE, GOOD_STEPS, DROPOUT_SEED, *slots}
 
 
 def names_of_states(parameters: Iterable[str], scalars: Iterable[str]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import onnx
 import onnx_ir as ir
@@ -12,6 +13,7 @@ from ..model_files import ModelOrPath, as_model
 from . import interface
 from .assembly import assemble, claim_names
 from .backward import propagate, values_needing_gradient
+from .dropout import in_training, write_masks
 from .forward import PARAMETERS, SOURCES, Forward, no_inputs, no_parameters, prepare
 from .losses import Loss, loss_of
 from .optimizers import Optimizer, optimizer_of
@@ -43,8 +45,9 @@ def add_training_step(
     parameters under their own names, what the optimizer keeps for each (`<parameter>.momentum`;
     `<parameter>.exp_avg` and `<parameter>.exp_avg_sq`: the parameter's shape, float32 for float16), `step`
     (an int64 scalar, where the optimizer counts), `learning_rate` (a scalar, float32; double where all
-    parameters are) and the running statistics of BatchNormalization in training form. It gives `loss` (a
-    scalar, the mean over the batch) and `<name>.updated` for each parameter, state and statistic.
+    parameters are), the running statistics of BatchNormalization in training form, and `dropout_seed` (an
+    int32 scalar, where the model has Dropout in training form). It gives `loss` (a scalar, the mean over the
+    batch) and `<name>.updated` for each parameter, state and statistic.
 
     With outputs="grads" it takes no state and no learning rate, and gives `loss` and `<parameter>.grad`: to
     reduce gradients elsewhere; `make_update_step` makes the step that applies them. With wrt="input" the
@@ -84,8 +87,10 @@ def add_training_step(
     forward = prepare(as_model(model), output=output, frozen=frozen, wrt=wrt)
     target = loss.target(forward.logits, _dims(forward))
     names = claim_names(forward, _claims(forward, target, update, outputs, loss_scale))
+    carried = write_masks(forward.graph, names)
+    forward = replace(forward, logits=forward.graph.outputs[0])
     nodes = list(forward.graph)
-    statistics = give_updated(nodes, forward.statistics)
+    carried |= give_updated(nodes, forward.statistics)
     needed = values_needing_gradient(nodes, forward.sources)
     variable = {*forward.parameters, *forward.statistics}
     tape = Tape(names, needed, forward.graph.opset_imports[""], variable)
@@ -103,7 +108,7 @@ def add_training_step(
         inputs, results = write_updates(tape, trained, update, scaling)
     given = [] if target is None else [target]
     step = assemble(
-        forward, tape, [*given, *inputs, *statistics], [loss_value, *results, *statistics.values()]
+        forward, tape, [*given, *inputs, *carried], [loss_value, *results, *carried.values()]
     )
     check_step(step)
     return step
@@ -150,6 +155,8 @@ def _claims(
     claims = {interface.LOSS, *(interface.updated(str(value.name)) for value in forward.statistics)}
     if target is not None:
         claims.add(str(target.name))
+    if in_training(forward.graph):
+        claims |= {interface.DROPOUT_SEED, interface.updated(interface.DROPOUT_SEED)}
     if outputs == "grads":
         claims |= {interface.gradient(str(value.name)) for value in forward.sources}
         return claims | ({interface.LOSS_SCALE} if loss_scale == DYNAMIC else set())

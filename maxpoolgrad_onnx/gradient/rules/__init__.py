@@ -45,6 +45,7 @@ RULES: Mapping[str, Rule] = {
     "Conv": conv.conv,
     "ConvTranspose": conv_transpose.conv_transpose,
     "Div": arithmetic.div,
+    "Dropout": elementwise.identity,
     "Erf": elementwise.erf,
     "Exp": elementwise.exp,
     "Expand": reshaping.expand,

@@ -16,8 +16,10 @@ def _input(node: ir.Node) -> ir.Value:
     return x
 
 
-def identity(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """dX = dY."""
+def identity(
+    tape: Tape, node: ir.Node, dy: ir.Value | None, *others: ir.Value | None
+) -> list[ir.Value | None]:
+    """dX = dY. (Identity; Dropout that does not train, one that does being a product by then)"""
     return [dy, *[None for _ in node.inputs[1:]]]
 
 
