@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import glob
 import mmap
 import os
 import stat
@@ -96,6 +97,13 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def remove_leftovers(path: str | os.PathLike[str]) -> None:
+    """Remove what writers of this file left beside it when they were killed; no other may be at work."""
+    target = _final_place(path)
+    for leftover in target.parent.glob(f".{glob.escape(target.name)}.*.tmp"):
+        leftover.unlink(missing_ok=True)
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:

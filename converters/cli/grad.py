@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -12,8 +13,10 @@ if TYPE_CHECKING:
     from maxpoolgrad_onnx.gradient.losses import Loss
     from maxpoolgrad_onnx.gradient.optimizers import Optimizer
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 
-def _own(flag: str, of: str, **options: Any) -> Any:
+
+def _own(flag: str, of: str, **options: Any) -> Callable[[Command], Command]:
     """An option that some losses or optimizers have; left out, it is theirs to choose."""
     return click.option(flag, default=None, help=of, **options)
 
@@ -94,7 +97,6 @@ def command(
         "optimizer": _optimizer(optimizer, options),
         "loss_scale": _scale(loss_scale),
     }
-    clip = {} if clip_norm is None else {"clip_norm": clip_norm}
     step = add_training_step(
         forward,
         loss=_loss(loss, options),
@@ -102,11 +104,11 @@ def command(
         frozen=frozen,
         outputs=outputs,
         wrt=wrt,
+        clip_norm=None if update_step else clip_norm,
         **update,
-        **({} if update_step else clip),
     )
     if update_step is not None:
-        applying = make_update_step(step, **update, **clip)
+        applying = make_update_step(step, clip_norm=clip_norm, **update)
         save_model(applying, update_step)
     save_model(step, output)
     say(f"wrote {output}" if update_step is None else f"wrote {output} and {update_step}")

@@ -18,7 +18,7 @@ from maxpoolgrad_onnx.gradient.interface import LABELS
 
 from ..progress import Progress
 from ..runtime import InferSession
-from ..runtime.training import train
+from ..training import train
 from .data import Digits, Split, shifted
 from .network import INPUT, SHAPES, Parameters, first_parameters
 

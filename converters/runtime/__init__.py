@@ -1,4 +1,4 @@
-"""A compiled model on the host: sessions, runs from files, training."""
+"""A compiled model on the host or a device: sessions, runs from files."""
 
 from .session import InferSession
 from .tensors import TensorInfo

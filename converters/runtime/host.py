@@ -63,6 +63,14 @@ class HostRunner:
         return self._model.proto
 
     @property
+    def profiles(self) -> list[dict[str, tuple[int, ...]]]:
+        """The shapes of the inputs that profiles fix, by name, for each profile."""
+        found = self._model.profiles
+        if found is None:
+            return []
+        return [dict(found.profiles.shapes_of(number)) for number in range(len(found.profiles.sizes))]
+
+    @property
     def inputs(self) -> list[TensorInfo]:
         """The inputs, in order."""
         return list(self._model.inputs)

@@ -85,6 +85,12 @@ class InferSession:
             raise MaxPoolGradError(f"{self.model_path}: it runs on a device, not as ONNX; use backend='host'")
         return runner.onnx_model
 
+    @property
+    def profiles(self) -> list[dict[str, tuple[int, ...]]]:
+        """The shapes of the inputs that profiles fix, by name, for each profile; none on a device."""
+        runner = self._host_runner()
+        return [] if runner is None else runner.profiles
+
     def get_inputs(self) -> list[TensorInfo]:
         """The inputs, in order."""
         return list(self._inputs)

@@ -9,7 +9,7 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
-from maxpoolgrad_onnx.converters.runtime.training import train
+from maxpoolgrad_onnx.converters.training import train
 from support_acl import MAKE_OR_RUN, Port
 from support_device import X, fake, session
 

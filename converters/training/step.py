@@ -1,29 +1,33 @@
-"""A session of a training step: which of its inputs are examples, parameters, momenta."""
+"""A session of a training step: which of its inputs are examples, parameters, states of the optimizer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, momentum, updated
+from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, SKIPPED, optimizer_state, updated
+from maxpoolgrad_onnx.gradient.state import first_value
 
-from .session import InferSession
-from .tensors import TensorInfo, checked_feeds
+from ..runtime import InferSession
+from ..runtime.tensors import TensorInfo, checked_feeds
 
 
 @dataclass(frozen=True)
 class TrainingStep:
-    """The inputs by what they are; every parameter and momentum has an output that feeds it back."""
+    """The inputs by what they are; every parameter and state has an output that feeds it back.
+
+    `parameters` are what the forward model has as initializers, running statistics among them; `kept` is what
+    the optimizer keeps.
+    """
 
     session: InferSession
     examples: Sequence[TensorInfo]
     parameters: Sequence[TensorInfo]
-    momenta: Sequence[TensorInfo]
+    kept: Sequence[TensorInfo]
     learning_rate: TensorInfo
+    skips: bool
 
     @classmethod
     def of(cls, session: InferSession) -> TrainingStep:
@@ -41,35 +45,30 @@ class TrainingStep:
                     f"{session.model_path}: it is no training step, it has no {what}; "
                     "make one with `maxpoolgrad grad` and compile it"
                 )
-        momenta = {momentum(name) for name in state} & set(state)
+        kept = optimizer_state(state)
         return cls(
             session,
             [info for name, info in inputs.items() if name not in state and name != LEARNING_RATE],
-            [inputs[name] for name in state if name not in momenta],
-            [inputs[name] for name in state if name in momenta],
+            [inputs[name] for name in state if name not in kept],
+            [inputs[name] for name in state if name in kept],
             inputs[LEARNING_RATE],
+            SKIPPED in outputs,
         )
 
     @property
     def state(self) -> Sequence[TensorInfo]:
-        """Parameters and momenta."""
-        return [*self.parameters, *self.momenta]
+        """Parameters and what the optimizer keeps."""
+        return [*self.parameters, *self.kept]
 
     def first_state(self, given: Mapping[str, Array]) -> dict[str, Array]:
-        """Where training starts: what is given by name, momenta that are not given at zero.
+        """Where training starts: what is given by name, and what the optimizer keeps at its first value.
 
         Raises MaxPoolGradError for a parameter that is not given, or not of its shape and dtype.
         """
         values = {info.name: given[info.name] for info in self.state if info.name in given}
-        for info in self.momenta:
+        for info in self.kept:
             if info.name not in values:
-                if info.shape is not None and min(info.shape, default=0) < 0:
-                    raise MaxPoolGradError(
-                        f"{self.session.model_path}: the momentum {quoted(info.name)} has the shape "
-                        f"{list(info.shape)}; a state has no open sizes: make the step again with "
-                        "`maxpoolgrad grad`"
-                    )
-                values[info.name] = np.zeros(info.shape or (), info.datatype)
+                values[info.name] = first_value(info.name, info.shape or (), info.datatype)
         missing = [info.name for info in self.parameters if info.name not in values]
         if missing:
             raise MaxPoolGradError(
