@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -80,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_closed_streams()
     _never_fail_to_print()
     logging.lastResort = logging.NullHandler()  # libraries log what they raise, too; a problem is one line
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
     # ONNX Runtime 1.32 sends telemetry, and warns on stderr where it cannot.
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     try:

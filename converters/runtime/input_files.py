@@ -13,10 +13,9 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import read_file
 
 from .input_columns import SUFFIXES
-from .tensors import TensorInfo
+from .tensors import TensorInfo, check_shape
 
 PURE_DATA_TYPES = ("zero", "random")
-_ADDRESS_SPACE = 2**47  # bytes that a process can have
 
 
 def files_per_batch(info: TensorInfo, path: Path) -> int:
@@ -60,12 +59,7 @@ def made_up(infos: Sequence[TensorInfo], pure_data_type: str) -> list[Array]:
     arrays = []
     for info in infos:
         shape = [1 if size < 0 else size for size in info.shape or ()]
-        if math.prod(shape) * np.dtype(info.datatype).itemsize >= _ADDRESS_SPACE:
-            raise MaxPoolGradError(
-                f"input {quoted(info.name)} has the shape {shape}, more than any memory holds; give "
-                "the model a shape that is meant",
-                code="145000",
-            )
+        check_shape(info.name, shape, info.datatype)
         if pure_data_type == "zero":
             arrays.append(np.zeros(shape, info.datatype))
         elif np.dtype(info.datatype).kind in "iub":

@@ -112,3 +112,15 @@ def fits(shape: tuple[int, ...], wanted: tuple[int, ...] | None) -> bool:
     if wanted is None:
         return True
     return len(shape) == len(wanted) and all(b < 0 or a == b for a, b in zip(shape, wanted, strict=True))
+
+
+def check_shape(name: str, shape: Sequence[int], datatype: str) -> None:
+    """Raise MaxPoolGradError where no array has this shape: too large, too many axes, or a size left open."""
+    try:
+        np.broadcast_to(np.zeros((), datatype), tuple(shape))
+    except ValueError as error:
+        raise MaxPoolGradError(
+            f"{quoted(name)} has the shape {list(shape)}, which no array has ({error}); give the model a "
+            "shape that is meant",
+            code="145000",
+        ) from error

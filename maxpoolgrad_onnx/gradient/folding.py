@@ -31,7 +31,8 @@ def fold_constants(graph: ir.Graph, variable: Set[ir.Value]) -> None:
     `variable` are the initializers that a training step changes: nothing computed from them is constant.
     """
     while _fold(graph, variable):
-        passes.ShapeInferencePass()(ir.Model(graph, ir_version=IR_VERSION))
+        # Not data_prop: onnx keeps a message for every element, and a few bytes may ask for 2^60 of them.
+        passes.ShapeInferencePass(data_prop=False)(ir.Model(graph, ir_version=IR_VERSION))
 
 
 def _fold(graph: ir.Graph, variable: Set[ir.Value]) -> bool:

@@ -163,3 +163,14 @@ def test_functions_that_unfold_to_little_are_taken(tmp_path: Path) -> None:
     folder.mkdir()
     with Guarded(folder) as guarded:
         assert guarded.run(["inspect", str(tmp_path / "model.onnx")]).code == 0
+
+
+@pytest.mark.parametrize("shape", [[2**62, 4], [1] * 100, [2**31, 2**31]], ids=["large", "deep", "square"])
+def test_inputs_that_no_array_is(shape: list[int], guarded: Guarded) -> None:
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name in "xy")
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "g", [x], [y])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    onnx.save(model, guarded.inside / "model.onnx")
+    answer = guarded.run(["run", str(guarded.inside / "model.onnx")])
+    assert "which no array has" in answer.told
+    assert not answer.complaint
