@@ -11,7 +11,7 @@ from maxpoolgrad_onnx.gradient.interface import LEARNING_RATE, LOSS, SKIPPED, op
 from maxpoolgrad_onnx.gradient.state import first_value
 
 from ..runtime import InferSession
-from ..runtime.tensors import TensorInfo, checked_feeds
+from ..runtime.tensors import TensorInfo, check_shape, checked_feeds
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class TrainingStep:
         values = {info.name: given[info.name] for info in self.state if info.name in given}
         for info in self.kept:
             if info.name not in values:
+                check_shape(info.name, info.shape or (), info.datatype)
                 values[info.name] = first_value(info.name, info.shape or (), info.datatype)
         missing = [info.name for info in self.parameters if info.name not in values]
         if missing:

@@ -147,7 +147,8 @@ def test_the_host_makes_no_such_constant(name: str, guarded: Guarded) -> None:
 
 
 def test_constants_of_a_common_size_are_made(guarded: Guarded) -> None:
-    model = onnx.parser.parse_model("""<ir_version: 9, opset_import: ["" : 18]> g (float[2,2] x) => (float[2,2] y)
+    model = onnx.parser.parse_model("""<ir_version: 9, opset_import: ["" : 18]>
+        g (float[2,2] x) => (float[2,2] y)
         <int64[2] sizes = {3000, 1000}> {
             large = ConstantOfShape (sizes)
             all = ReduceSum <keepdims = 0> (large)
