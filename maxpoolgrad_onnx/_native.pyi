@@ -48,6 +48,19 @@ def max_pool_v3_grad(
     threads: int,
     target: str = "",
 ) -> None: ...
+
+class Pool:
+    def __init__(self, attributes: Mapping[str, Any]) -> None: ...
+    def gradient(
+        self,
+        orig_input: npt.NDArray[Any],
+        orig_output: npt.NDArray[Any],
+        grad: npt.NDArray[Any],
+        out_grad: npt.NDArray[Any],
+        threads: int,
+        target: str = "",
+    ) -> bool: ...
+
 def cpu_targets() -> list[str]: ...
 def cpu_target() -> str: ...
 def max_pool_v3(

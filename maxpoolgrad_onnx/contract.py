@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _native
@@ -109,7 +109,7 @@ class PoolAttributes:
 
     def as_dict(self) -> dict[str, Any]:
         """All seven by name, in the contract's order, bools as 0 or 1."""
-        return asdict(self)
+        return dict(vars(self))
 
     def output_shape(self, input_shape: Sequence[int]) -> tuple[int, ...]:
         """The shape that the forward operator gives for a 4-D input; -1 stands for an unknown dimension."""

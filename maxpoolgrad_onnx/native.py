@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ def max_pool_v3_grad(
     global_pooling: bool = False,
     ceil_mode: bool = False,
     threads: int = 0,
+    out: Array | None = None,
 ) -> Array:
     """The gradient of max pooling with respect to its input.
 
@@ -46,28 +48,31 @@ def max_pool_v3_grad(
         global_pooling: must be False.
         ceil_mode: round output sizes up; in "CALCULATED" only.
         threads: how many to use at most; 0 for as many as the process may use.
+        out: where to write out_grad, which saves the system the work of finding and clearing new memory: a
+            contiguous, writable array of `orig_input`'s shape and dtype that overlaps none of the inputs.
 
     Returns:
-        out_grad, with the shape and dtype of `orig_input`, contiguous. Sums are made in float32 in one fixed
-        order, so the bits do not depend on `threads`. Inputs of any memory layout give the same result.
+        out_grad, or `out` if given, with the shape and dtype of `orig_input`, contiguous. Sums are made in
+        float32 in one fixed order, so the bits do not depend on `threads`. Inputs of any memory layout give
+        the same result.
 
     Raises:
         MaxPoolGradError: what the operator refuses, naming the argument, its value and what is allowed.
     """
     subject = "max_pool_v3_grad"
-    attributes = _checked(subject, ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
-    x, y, g = (np.asarray(array) for array in (orig_input, orig_output, grad))
+    values = (ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode)
+    attributes, pool = _checked_once(subject, values)
+    x, y, g = np.asarray(orig_input), np.asarray(orig_output), np.asarray(grad)
+    count = _thread_count(threads)
+    if _is_native(x) and _is_native(y) and _is_native(g):  # the short way: one call that checks and computes
+        with suppress(MemoryError):  # where x is refused, that counts
+            out_grad = _empty(x.shape, x.dtype) if out is None else _checked_out(subject, out, x)
+            if pool.gradient(contiguous(x), contiguous(y), contiguous(g), out_grad, count):
+                return out_grad
     check_dtypes(subject, x.dtype.name, y.dtype.name, g.dtype.name)
     check_shapes(subject, attributes, x.shape, y.shape, g.shape)
-    out_grad = _empty(x.shape, x.dtype)
-    _native.max_pool_v3_grad(
-        attributes.as_dict(),
-        contiguous(x),
-        contiguous(y),
-        contiguous(g),
-        out_grad,
-        _thread_count(threads),
-    )
+    out_grad = _empty(x.shape, x.dtype) if out is None else _checked_out(subject, out, x)
+    pool.gradient(contiguous(x), contiguous(y), contiguous(g), out_grad, count)
     return out_grad
 
 
@@ -135,6 +140,64 @@ def _checked(subject: str, *values: Any) -> PoolAttributes:
     return PoolAttributes.make(subject, dict(zip(names, values, strict=True)))
 
 
+# The attributes of earlier calls by what was given, types included (1 == 1.0 == True), and the native object.
+_Checked = tuple[PoolAttributes, _native.Pool]
+_CHECKED: dict[Any, _Checked] = {}
+_MOST_CHECKED = 256
+
+
+def _checked_once(subject: str, values: tuple[Any, ...]) -> _Checked:
+    """What `_checked` gives, kept for the next call with the same values."""
+    key = _key(values)
+    found = None if key is None else _CHECKED.get(key)
+    if found is None:
+        attributes = _checked(subject, *values)
+        found = attributes, _native.Pool(attributes.as_dict())
+        if len(_CHECKED) >= _MOST_CHECKED:
+            _CHECKED.clear()
+        if key is not None:
+            _CHECKED[key] = found
+    return found
+
+
+def _key(values: tuple[Any, ...]) -> Any:
+    """Values of the usual types as something hashable; None for any others."""
+    key: list[Any] = []
+    for value in values:
+        kind = type(value)
+        if kind is list or kind is tuple:
+            for item in value:
+                if type(item) is not int:
+                    return None
+            key.append(tuple(value))
+        elif kind is str or kind is int or kind is bool:
+            key += [kind, value]
+        else:
+            return None
+    return tuple(key)
+
+
+def _is_native(array: Array) -> bool:
+    """Whether the native code can look at the array as it is."""
+    return array.dtype.isnative and array.dtype.kind == "f"
+
+
+def _checked_out(subject: str, out: Array, x: Array) -> Array:
+    wanted = x.dtype.newbyteorder("=")
+    usable = isinstance(out, np.ndarray) and out.shape == x.shape and out.dtype == wanted and _writable(out)
+    if not usable:
+        found = f"{out.dtype} {list(out.shape)}" if isinstance(out, np.ndarray) else f"a {type(out).__name__}"
+        raise MaxPoolGradError(
+            f"{subject}: out is {found}; it must be a contiguous, writable array of orig_input's shape "
+            f"{list(x.shape)} and dtype {wanted.name}"
+        )
+    return out
+
+
+def _writable(array: Array) -> bool:
+    return array.flags.c_contiguous and array.flags.writeable and array.dtype.isnative
+
+
 def _empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
     try:
         return np.empty(shape, dtype.newbyteorder("="))
@@ -144,6 +207,8 @@ def _empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 def contiguous(array: Array) -> Array:
     """The array in C order and the machine's byte order: itself where it is so already."""
+    if array.flags.c_contiguous and array.dtype.isnative:
+        return array
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
 
 

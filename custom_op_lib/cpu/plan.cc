@@ -51,13 +51,6 @@ int64_t group_of(const Pooling& pooling) {
     return std::min(pooling.channels, std::max<int64_t>(32, fitting / 32 * 32));
 }
 
-bool two_by_two_fits(const Pooling& pooling) {
-    const auto fits = [](const Axis& axis) {
-        return axis.kernel == 2 && axis.stride == 2 && axis.pad == 0 && axis.output == axis.input / 2;
-    };
-    return pooling.format == DataFormat::kNchw && fits(pooling.h) && fits(pooling.w);
-}
-
 } // namespace
 
 // Where windows stand further apart than they are wide, one that covers nothing may stay: it is told by the
@@ -104,11 +97,10 @@ std::vector<FastPart> fast_parts(const Pooling& pooling, Dtype dtype, Target tar
             parts.push_back(nhwc_part(pooling, whole, even, rest, rest, size));
         }
     }
-    const FastStrategies strategies = strategies_for(target, dtype);
     for (FastPart& part : parts) {
-        const bool two_by_two = two_by_two_fits(pooling);
-        part.strategy = two_by_two ? strategies.two_by_two : strategies.separable;
-        part.scratch = two_by_two ? 0 : strategies.separable_scratch(part.job);
+        const FastChoice choice = choose(target, part.job, dtype);
+        part.strategy = choice.run;
+        part.scratch = choice.scratch;
     }
     return parts;
 }

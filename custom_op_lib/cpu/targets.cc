@@ -48,17 +48,17 @@ Target chosen_target() {
     return target;
 }
 
-FastStrategies strategies_for([[maybe_unused]] Target target, Dtype dtype) {
+FastChoice choose([[maybe_unused]] Target target, const FastJob& job, Dtype dtype) {
     const bool float16 = dtype == Dtype::kFloat16;
 #if defined(__x86_64__)
     if (target == Target::kAvx512) {
-        return avx512::strategies(float16);
+        return avx512::choose(job, float16);
     }
     if (target == Target::kAvx2) {
-        return avx2::strategies(float16);
+        return avx2::choose(job, float16);
     }
 #endif
-    return baseline::strategies(float16);
+    return baseline::choose(job, float16);
 }
 
 } // namespace maxpoolgrad

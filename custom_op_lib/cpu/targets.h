@@ -7,7 +7,7 @@
 
 namespace maxpoolgrad {
 
-// The strategies for any target that this processor has but kScalar.
-FastStrategies strategies_for(Target target, Dtype dtype);
+// The strategy for a job, for any target that this processor has but kScalar.
+FastChoice choose(Target target, const FastJob& job, Dtype dtype);
 
 } // namespace maxpoolgrad

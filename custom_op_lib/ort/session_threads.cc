@@ -2,10 +2,8 @@
 
 #include "api.h"
 
-#include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <thread>
 
 namespace maxpoolgrad::ort {
 namespace {
@@ -38,7 +36,7 @@ void run_one(void* data, size_t index) noexcept {
 // API version 17 does not tell how many threads a session has. The machine's count bounds it in practice, and
 // a few tasks too many cost little.
 Workers session_workers(const OrtApi* api, const OrtKernelContext* context) {
-    const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int threads = available_threads();
     return {threads, [api, context](int64_t count, const Task& task) {
                 if (count <= 0) { // which ONNX Runtime refuses
                     return;

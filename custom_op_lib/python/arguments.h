@@ -43,12 +43,19 @@ Shape shape_of(const Array& array) {
 }
 
 template <class Array>
+bool is_float16(const Array& array) {
+    return array.dtype() == nb::dlpack::dtype{static_cast<uint8_t>(nb::dlpack::dtype_code::Float), 16, 1};
+}
+
+template <class Array>
+bool is_known_dtype(const Array& array) {
+    return is_float16(array) || array.dtype() == nb::dtype<float>();
+}
+
+template <class Array>
 Dtype dtype_of(const Array& array) {
-    if (array.dtype() == nb::dlpack::dtype{static_cast<uint8_t>(nb::dlpack::dtype_code::Float), 16, 1}) {
-        return Dtype::kFloat16;
-    }
-    require(array.dtype() == nb::dtype<float>(), "arrays must be float16 or float32");
-    return Dtype::kFloat32;
+    require(is_known_dtype(array), "arrays must be float16 or float32");
+    return is_float16(array) ? Dtype::kFloat16 : Dtype::kFloat32;
 }
 
 } // namespace maxpoolgrad

@@ -78,22 +78,41 @@ Target target_named(const std::string& name) {
     throw std::invalid_argument("this processor has no target of that name");
 }
 
+// A pooling whose attributes are read and checked once and for all its calls.
+class Pool {
+public:
+    explicit Pool(const nb::dict& values) : attributes_(attributes_of(values)) {
+        require(check_attributes("", attributes_).empty(), "attributes are refused");
+    }
+
+    // False, and nothing done, where an input is to be refused: Python says which, in the contract's words.
+    bool gradient(const InputArray& orig_input, const InputArray& orig_output, const InputArray& grad,
+                  const OutputArray& out_grad, int threads, const std::string& target) const {
+        const auto same = [&](const auto& array) { return array.dtype() == orig_input.dtype(); };
+        const Shape input = shape_of(orig_input), output = shape_of(orig_output);
+        if (!is_known_dtype(orig_input) || !same(orig_output) || !same(grad) ||
+            !check_shapes("", attributes_, {{{true, input}, {true, output}, {true, shape_of(grad)}}})
+                 .empty()) {
+            return false;
+        }
+        require(same(out_grad) && shape_of(out_grad) == input, "out_grad must be as orig_input is");
+        const Pooling pooling = make_pooling(attributes_, input, output);
+        const Dtype dtype = dtype_of(orig_input);
+        const Target chosen = target_named(target);
+        const nb::gil_scoped_release unlocked;
+        max_pool_v3_grad(pooling, dtype, orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
+                         process_workers(threads), chosen);
+        return true;
+    }
+
+private:
+    Attributes attributes_;
+};
+
 void run_grad(const nb::dict& values, const InputArray& orig_input, const InputArray& orig_output,
               const InputArray& grad, const OutputArray& out_grad, int threads, const std::string& target) {
-    const Attributes attributes = attributes_of(values);
-    const Dtype dtype = dtype_of(orig_input);
-    require(check_attributes("", attributes).empty(), "attributes are refused");
-    require(dtype_of(orig_output) == dtype && dtype_of(grad) == dtype && dtype_of(out_grad) == dtype,
-            "dtypes differ");
-    const Shape input = shape_of(orig_input), output = shape_of(orig_output);
-    require(check_shapes("", attributes, {{{true, input}, {true, output}, {true, shape_of(grad)}}}).empty(),
-            "shapes are refused");
-    require(shape_of(out_grad) == input, "out_grad must have orig_input's shape");
-    const Pooling pooling = make_pooling(attributes, input, output);
-    const Target chosen = target_named(target);
-    const nb::gil_scoped_release unlocked;
-    max_pool_v3_grad(pooling, dtype, orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
-                     process_workers(threads), chosen);
+    require(Pool(values).gradient(orig_input, orig_output, grad, out_grad, threads, target),
+            "inputs are refused");
 }
 
 void run_forward(const nb::dict& values, const InputArray& input, const OutputArray& output, int threads) {
@@ -192,6 +211,10 @@ NB_MODULE(_native, m) {
         "output_shape",
         [](const nb::dict& values, const Shape& input) { return output_shape(attributes_of(values), input); },
         nb::arg("attributes"), nb::arg("input"));
+    nb::class_<Pool>(m, "Pool")
+        .def(nb::init<const nb::dict&>(), nb::arg("attributes"))
+        .def("gradient", &Pool::gradient, nb::arg("orig_input"), nb::arg("orig_output"), nb::arg("grad"),
+             nb::arg("out_grad"), nb::arg("threads"), nb::arg("target") = "");
     m.def("max_pool_v3_grad", &run_grad, nb::arg("attributes"), nb::arg("orig_input"), nb::arg("orig_output"),
           nb::arg("grad"), nb::arg("out_grad"), nb::arg("threads"), nb::arg("target") = "");
     m.def("cpu_targets", [] {

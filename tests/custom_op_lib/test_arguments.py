@@ -163,3 +163,47 @@ def test_nodes_that_name_no_output() -> None:
 def test_subnormals_survive_a_thread_that_flushes_them() -> None:
     """In a process of its own: ONNX Runtime leaves the calling thread flushing, and NumPy with it."""
     subprocess.run([sys.executable, str(Path(__file__).with_name("run_flushing_subnormals.py"))], check=True)
+
+
+def test_out_is_written_and_returned() -> None:
+    out = np.full_like(X, 7)
+    assert mpg.max_pool_v3_grad(X, Y, Y, **POOL, out=out) is out
+    assert same_bits(out, mpg.max_pool_v3_grad(X, Y, Y, **POOL))
+
+
+@pytest.mark.parametrize(
+    "out",
+    [None, np.zeros((1, 2, 4, 5), np.float32), X.astype(np.float16), np.zeros((2, 4, 4, 2), "f").T, [0]],
+)
+def test_out_of_a_wrong_form(out: Any) -> None:
+    if out is None:
+        out = X.copy()
+        out.setflags(write=False)
+    elif isinstance(out, np.ndarray) and out.shape == (2, 4, 4, 2):
+        out = out[:1]
+    with pytest.raises(mpg.MaxPoolGradError, match=r"max_pool_v3_grad: out is .*; it must be a contiguous"):
+        mpg.max_pool_v3_grad(X, Y, Y, **POOL, out=out)
+
+
+def test_an_earlier_call_does_not_let_a_float_pass() -> None:
+    mpg.max_pool_v3_grad(X, Y, Y, **POOL)
+    with pytest.raises(mpg.MaxPoolGradError, match="it must be a list of ints"):
+        mpg.max_pool_v3_grad(X, Y, Y, ksize=[1, 1, 2.0, 2], strides=[1, 1, 2, 2])
+
+
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    code = (
+        "import os, numpy as np, maxpoolgrad_onnx as m\n"
+        "x = np.random.default_rng(0).random((8, 8, 96, 96), 'f')\n"
+        "a = dict(ksize=[1, 1, 3, 3], strides=[1, 1, 2, 2])\n"
+        "y = m.max_pool_v3(x, **a, threads=3)\n"
+        "g = m.max_pool_v3_grad(x, y, y, **a, threads=3)\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    os._exit(int(not np.array_equal(g, m.max_pool_v3_grad(x, y, y, **a, threads=3))))\n"
+        "print(os.waitpid(child, 0)[1])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == "0"

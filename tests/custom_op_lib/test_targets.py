@@ -97,6 +97,44 @@ def test_larger_cases(target: str, scale: Callable[[int, int], int]) -> None:
         assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
 
 
+def drawn(seed: int, shape: tuple[int, ...], kernel: int, stride: int, pad: int, dtype: Any) -> Case:
+    """An NCHW case with square windows and ties."""
+    rng = np.random.default_rng(seed)
+    attributes = {
+        "ksize": [1, 1, kernel, kernel],
+        "strides": [1, 1, stride, stride],
+        "padding_mode": "CALCULATED",
+        "pads": [pad] * 4,
+        "data_format": "NCHW",
+        "global_pooling": 0,
+        "ceil_mode": 0,
+    }
+    x = np.round(rng.standard_normal(shape) * 2).astype(dtype)
+    y = np.empty(_native.output_shape(attributes, list(shape)), dtype)
+    _native.max_pool_v3(attributes, x, y, 1)
+    return Case(f"{shape} k{kernel} s{stride}", attributes, x, y, rng.standard_normal(y.shape).astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("target", FAST)
+def test_narrow_planes_of_two_by_two(target: str, dtype: Any) -> None:
+    for width in (2, 4, 6, 8, 16, 17):
+        for height in (2, 5, 8):
+            case = drawn(width * height, (3, 5, height, width), 2, 2, 0, dtype)
+            assert same_bits(run(case, target), run(case, "scalar")), case.name
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("kernel", "stride", "pad"), [(2, 2, 0), (3, 2, 1), (3, 1, 1)])
+@pytest.mark.parametrize("target", FAST)
+def test_what_is_stored_past_the_caches(
+    target: str, kernel: int, stride: int, pad: int, dtype: Any, scale: Callable[[int, int], int]
+) -> None:
+    side = 1500 if dtype is np.float32 else 2100  # more than 8 MiB, rows that begin anywhere in a cache line
+    case = drawn(kernel, (1, 1, side, side + scale(2, 1)), kernel, stride, pad, dtype)
+    assert same_bits(run(case, target, threads=2), run(case, "scalar", threads=2))
+
+
 def test_scalar_is_the_specification() -> None:
     for case in map(plain, random_cases(8, 100)):
         assert same_bits(run(case, "scalar"), reference.max_pool_v3_grad(*case.inputs, **case.attributes))

@@ -37,16 +37,15 @@ struct Redo {
     void* context;
 };
 
-// Writes rows [row_begin, row_end) of the groups [begin, end). `scratch` has as many floats as the target's
-// function of that name says and lies on 64 bytes.
+// Writes rows [row_begin, row_end) of the groups [begin, end). `scratch` has as many floats as
+// FastChoice says and lies on 64 bytes.
 using FastStrategy = void (*)(const FastJob& job, int64_t begin, int64_t end, int64_t row_begin,
                               int64_t row_end, float* scratch, const Redo& redo);
 
-// What one target offers for one dtype.
-struct FastStrategies {
-    FastStrategy two_by_two; // k = s = 2, no padding, every window whole
-    FastStrategy separable;  // everything else
-    int64_t (*separable_scratch)(const FastJob& job);
+// The strategy for a job, and the floats of scratch memory that it needs.
+struct FastChoice {
+    FastStrategy run;
+    int64_t scratch;
 };
 
 } // namespace maxpoolgrad

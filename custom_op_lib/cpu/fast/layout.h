@@ -41,6 +41,11 @@ inline int64_t round_up(int64_t value, int64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+// Where group number `unit` begins in a tensor.
+inline int64_t first_element(const FastJob& job, const FastTensor& tensor, int64_t unit) {
+    return unit / job.groups_per_image * tensor.image_step + unit % job.groups_per_image * tensor.group_step;
+}
+
 inline Layout layout_of(const FastJob& job) {
     const FastAxis &h = job.h, &w = job.w;
     Layout at{};

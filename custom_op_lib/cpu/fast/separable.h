@@ -52,11 +52,8 @@ public:
 private:
     // Points the job at group number `unit`.
     void place(int64_t unit) {
-        const auto first = [&](const FastTensor& tensor) {
-            return unit / job_.groups_per_image * tensor.image_step +
-                   unit % job_.groups_per_image * tensor.group_step;
-        };
-        const int64_t large = first(job_.large), small = first(job_.small);
+        const int64_t large = first_element(job_, job_.large, unit);
+        const int64_t small = first_element(job_, job_.small, unit);
         orig_input_ = static_cast<const T*>(job_.orig_input) + large;
         out_grad_ = static_cast<T*>(job_.out_grad) + large;
         orig_output_ = static_cast<const T*>(job_.orig_output) + small;

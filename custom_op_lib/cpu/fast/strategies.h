@@ -1,20 +1,96 @@
-// The strategies as the target that includes this is compiled.
+// Which strategy runs which job, as the target that includes this is compiled.
 #pragma once
 
+#include "narrow_two_by_two.h"
 #include "separable.h"
+#include "small.h"
+#include "small_pixels.h"
+#include "small_planes.h"
 #include "targets.h"
 #include "two_by_two.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
-constexpr FastStrategies kFloat32 = {&two_by_two<float>, &separable<float>, &separable_scratch};
-constexpr FastStrategies kFloat16 = {&two_by_two<uint16_t>, &separable<uint16_t>, &separable_scratch};
+struct Entry {
+    bool (*fits)(const FastJob&);
+    FastStrategy run;
+    int64_t (*scratch)(const FastJob&);
+};
+
+inline bool planes(const FastJob& job) {
+    return job.group == 1 && job.large.pixel_step == 1;
+}
+
+inline bool is_window(const FastJob& job, int64_t kernel, int64_t stride) {
+    const FastAxis &h = job.h, &w = job.w;
+    return h.kernel == kernel && w.kernel == kernel && h.stride == stride && w.stride == stride;
+}
+
+inline bool two_by_two_fits(const FastJob& job) {
+    const auto fits = [](const FastAxis& axis) { return axis.pad == 0 && axis.output == axis.input / 2; };
+    return planes(job) && is_window(job, 2, 2) && fits(job.h) && fits(job.w);
+}
+
+template <int W>
+bool narrow_two_by_two_fits(const FastJob& job) {
+    return two_by_two_fits(job) && narrow_fits<W>(job);
+}
+
+template <int K, int S>
+bool planes_fit(const FastJob& job) {
+    return planes(job) && is_window(job, K, S);
+}
+
+template <int K, int S>
+bool pixels_fit(const FastJob& job) {
+    return job.group >= 4 && is_window(job, K, S);
+}
+
+inline bool always(const FastJob&) {
+    return true;
+}
+
+inline int64_t no_scratch(const FastJob&) {
+    return 0;
+}
+
+template <class T, int K, int S>
+constexpr Entry kPlanes = {&planes_fit<K, S>, &small<T, K, S, SmallPlanes<T, K, S>>, &small_scratch<K, S>};
+
+template <class T, int K, int S>
+constexpr Entry kPixels = {&pixels_fit<K, S>, &small<T, K, S, SmallPixels<T, K, S>>, &small_scratch<K, S>};
+
+// The first that fits runs the job.
+template <class T>
+constexpr Entry kTable[] = {
+    {&narrow_two_by_two_fits<kLanes / 2>, &narrow_two_by_two<T, kLanes / 2>, &no_scratch},
+    {&narrow_two_by_two_fits<kLanes>, &narrow_two_by_two<T, kLanes>, &no_scratch},
+    {&two_by_two_fits, &two_by_two<T>, &no_scratch},
+    kPlanes<T, 3, 2>,
+    kPlanes<T, 3, 1>,
+    kPlanes<T, 2, 2>,
+    kPlanes<T, 2, 1>,
+    kPixels<T, 3, 2>,
+    kPixels<T, 3, 1>,
+    kPixels<T, 2, 2>,
+    kPixels<T, 2, 1>,
+    {&always, &separable<T>, &separable_scratch},
+};
+
+template <class T>
+FastChoice choose_in_table(const FastJob& job) {
+    const Entry* entry = kTable<T>;
+    while (!entry->fits(job)) {
+        ++entry;
+    }
+    return {entry->run, entry->scratch(job)};
+}
 
 } // namespace
 
-FastStrategies strategies(bool float16) {
-    return float16 ? kFloat16 : kFloat32;
+FastChoice choose(const FastJob& job, bool float16) {
+    return float16 ? choose_in_table<uint16_t>(job) : choose_in_table<float>(job);
 }
 
 } // namespace maxpoolgrad::MAXPOOLGRAD_TARGET

@@ -6,16 +6,16 @@
 namespace maxpoolgrad {
 
 namespace baseline {
-FastStrategies strategies(bool float16);
+FastChoice choose(const FastJob& job, bool float16);
 }
 
 #if defined(__x86_64__)
 namespace avx2 {
-FastStrategies strategies(bool float16);
+FastChoice choose(const FastJob& job, bool float16);
 }
 
 namespace avx512 {
-FastStrategies strategies(bool float16);
+FastChoice choose(const FastJob& job, bool float16);
 }
 #endif
 

@@ -117,6 +117,36 @@ inline Floats load_part(const uint16_t* from, int64_t count) {
     return _mm512_cvtph_ps(_mm256_mask_loadu_epi16(quiet, first_lanes(count), from));
 }
 
+// The elements `first` .. of a row of `width`, NaN outside of it.
+inline Mask lanes_inside(int64_t first, int64_t width) {
+    const Mask last = first_lanes(width > first ? width - first : 0);
+    const Mask before = first_lanes(first < 0 ? -first : 0);
+    return without(last, before);
+}
+
+inline Floats load_edge(const float* row, int64_t first, int64_t width) {
+    return _mm512_mask_loadu_ps(splat(__builtin_nanf("")), lanes_inside(first, width), row + first);
+}
+
+inline Floats load_edge(const uint16_t* row, int64_t first, int64_t width) {
+    const __m256i quiet = _mm256_set1_epi16(0x7e00);
+    return _mm512_cvtph_ps(_mm256_mask_loadu_epi16(quiet, lanes_inside(first, width), row + first));
+}
+
+// Past the caches, for what nobody reads soon. On a vector's boundary.
+inline void stream(float* to, Floats value) {
+    _mm512_stream_ps(to, value);
+}
+
+inline void stream(uint16_t* to, Floats value) {
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
+}
+
+// Streamed stores come before what this thread stores later.
+inline void end_streams() {
+    _mm_sfence();
+}
+
 inline void store_part(float* to, Floats value, int64_t count) {
     _mm512_mask_storeu_ps(to, first_lanes(count), value);
 }

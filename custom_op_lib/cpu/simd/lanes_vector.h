@@ -188,6 +188,33 @@ inline void store(uint16_t* to, Floats value) {
 }
 #endif
 
+// Past the caches, for what nobody reads soon. On a vector's boundary.
+inline void stream(float* to, Floats value) {
+#if defined(__AVX2__)
+    _mm256_stream_ps(to, reinterpret_cast<__m256>(value));
+#elif defined(__x86_64__)
+    _mm_stream_ps(to, reinterpret_cast<__m128>(value));
+#else
+    store(to, value);
+#endif
+}
+
+inline void stream(uint16_t* to, Floats value) {
+#if defined(__AVX2__)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to),
+                     _mm256_cvtps_ph(reinterpret_cast<__m256>(value), _MM_FROUND_TO_NEAREST_INT));
+#else
+    store(to, value);
+#endif
+}
+
+// Streamed stores come before what this thread stores later.
+inline void end_streams() {
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}
+
 // The first `count` elements, NaN behind them.
 template <class T>
 inline Floats load_part(const T* from, int64_t count) {
@@ -196,6 +223,20 @@ inline Floats load_part(const T* from, int64_t count) {
         part[lane] = from[lane];
     }
     return pick(first_lanes(count), load(part), splat(__builtin_nanf("")));
+}
+
+// The elements `first` .. of a row of `width`, NaN outside of it.
+template <class T>
+inline Floats load_edge(const T* row, int64_t first, int64_t width) {
+    T part[kLanes] = {};
+    Mask inside = none();
+    for (int64_t lane = 0; lane < kLanes; ++lane) {
+        if (first + lane >= 0 && first + lane < width) {
+            part[lane] = row[first + lane];
+            inside[lane] = -1;
+        }
+    }
+    return pick(inside, load(part), splat(__builtin_nanf("")));
 }
 
 template <class T>

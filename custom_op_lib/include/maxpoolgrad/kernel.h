@@ -21,7 +21,11 @@ struct Workers {
     ParallelFor run;
 };
 
-// Threads of this process, started for each call; 0 stands for as many as the process may use.
+// How many threads can run at once: those that the process may use.
+int available_threads();
+
+// Threads of this process, kept from call to call; 0 stands for as many as the process may use. One call at a
+// time has them: a call that comes meanwhile works alone.
 Workers process_workers(int threads);
 
 // What the kernel is compiled for: the specification itself, and instruction sets in rising order. All give
