@@ -65,7 +65,7 @@ def inputs_of(node: ir.Node) -> Iterator[ir.Value]:
 
 def _apply_rule(tape: Tape, node: ir.Node, outer: Sequence[ir.Value | None]) -> Sequence[ir.Value | None]:
     rule = _rule_for(node)
-    for value in (*node.inputs, *node.outputs):
+    for value in (*node.inputs, node.outputs[0], *(other for other in node.outputs[1:] if other.uses())):
         if value is not None and (value.shape is None or value.dtype is None):
             producer = value.producer()
             if producer is not None and any(map(tape.needs, inputs_of(producer))):

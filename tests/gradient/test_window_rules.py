@@ -11,11 +11,13 @@ import pytest
 import torch
 from onnx import numpy_helper
 
-from maxpoolgrad_onnx import add_training_step
+from maxpoolgrad_onnx import add_training_step, inference_session
 from maxpoolgrad_onnx.arrays import Array
+from support_cnn import pooled_size
+from support_convert import assert_runs_alike
 from support_gradient_rules import LABELS, RuleCase, check, model_of
 from support_ort import outputs_of
-from support_step import op_types
+from support_step import evaluate_in_float64, forward_model, op_types
 from support_torch import loss_gradients_and_values
 
 X = (2, 6, 7, 8)
@@ -182,13 +184,69 @@ def random_pool(rng: np.random.Generator, *, ceil: bool) -> tuple[dict[str, Any]
     return form, (2, 3, *sizes)
 
 
+def drops_a_window(form: dict[str, Any], x: tuple[int, ...]) -> bool:
+    """Whether a window of ceil_mode would begin past the input."""
+    if not form.get("ceil_mode"):
+        return False
+    begins, ends = form["pads"][: len(x) - 2], form["pads"][len(x) - 2 :]
+    axes = list(zip(x[2:], form["kernel_shape"], form["strides"], begins, ends, strict=True))
+    plain = [-(-(size + begin + end - kernel) // stride) + 1 for size, kernel, stride, begin, end in axes]
+    return plain != [pooled_size(*axis, True) for axis in axes]
+
+
 def test_random_average_pools(scale: Callable[[int, int], int]) -> None:
     rng = np.random.default_rng(23)
     for number in range(scale(20, 500)):
         form, x = random_pool(rng, ceil=True)
-        if rng.random() < 0.4 and not form.get("ceil_mode"):
+        if rng.random() < 0.4 and not drops_a_window(form, x):  # which is refused
             form["count_include_pad"] = 1
         check(RuleCase(window("AveragePool", **form), {"x": x}, in_ge=number < 3))
+
+
+POOLS_BY_SIZE = {
+    # PyTorch's and newer ONNX Runtimes' sizes in ceil_mode: no window that begins past the input.
+    "a window dropped": (
+        window("MaxPool", kernel_shape=[2, 1], strides=[2, 3], pads=[1, 0, 1, 0], ceil_mode=1),
+        (3, 5),
+    ),
+    "a line, a window dropped": (
+        window("MaxPool", kernel_shape=[2], strides=[2], pads=[1, 1], ceil_mode=1),
+        (3,),
+    ),
+    "a line, SAME with a margin": (
+        window("MaxPool", kernel_shape=[2], strides=[3], auto_pad="SAME_LOWER"),
+        (9,),
+    ),
+    "larger than the input, with pads": (window("MaxPool", kernel_shape=[5, 5], pads=[2, 2, 2, 2]), (3, 2)),
+    "SPP": (window("MaxPool", kernel_shape=[13, 13], pads=[6, 6, 6, 6]), (5, 7)),
+}
+
+
+@pytest.mark.parametrize(("nodes", "size"), POOLS_BY_SIZE.values(), ids=POOLS_BY_SIZE.keys())
+def test_max_pool(nodes: str, size: tuple[int, ...]) -> None:
+    step = check(RuleCase(nodes, {"x": (2, 3, *size)}, in_double=False))
+    assert op_types(step).count("MaxPoolV3Grad") == 1
+
+
+@pytest.mark.parametrize("ceil_mode", [0, 1])
+def test_max_pool_whose_window_is_larger_than_the_padded_input(ceil_mode: int) -> None:
+    """ONNX has one window there, where the formula has none: it is cut to the input."""
+    pool = window("MaxPool", kernel_shape=[6, 6], strides=[4, 4], pads=[0, 1, 0, 0], ceil_mode=ceil_mode)
+    model = forward_model(
+        f"{pool} logits = Flatten (y)",
+        {"x": np.random.default_rng(0).standard_normal((2, 3, 4, 4)).astype(np.float32)},
+        inputs="",
+        outputs="float[2,3] logits",
+    )
+    step = add_training_step(model, outputs="grads")
+    x = numpy_helper.to_array(model.graph.initializer[0])
+    maxima = x.max(axis=(2, 3))
+    p = np.exp(maxima) / np.exp(maxima).sum(axis=1, keepdims=True)
+    labels = np.array([0, 2])
+    wanted = (x == maxima[:, :, None, None]) * ((p - np.eye(3)[labels]) / 2)[:, :, None, None]
+    given = {"x": x, "labels": labels}
+    np.testing.assert_allclose(outputs_of(step, given)["x.grad"], wanted, rtol=1e-4, atol=1e-6)
+    assert_runs_alike(step, given)
 
 
 def test_random_max_pools(scale: Callable[[int, int], int]) -> None:
@@ -225,8 +283,8 @@ def test_batch_normalization_of_given_statistics(x: tuple[int, ...]) -> None:
 TRAINING = "y, n, w = BatchNormalization <epsilon = 0.01, momentum = 0.8, training_mode = 1> (x, s, b, m, v)"
 
 
-def trained(x: tuple[int, ...], nodes: str = TRAINING, opset: int = 18) -> onnx.ModelProto:
-    return model_of(RuleCase(nodes, {"x": x, **CHANNELS}, STATISTICS, opset=opset))
+def trained(x: tuple[int, ...]) -> onnx.ModelProto:
+    return model_of(RuleCase(TRAINING, {"x": x, **CHANNELS}, STATISTICS))
 
 
 def feeds(model: onnx.ModelProto, step: onnx.ModelProto) -> dict[str, Array]:
@@ -239,15 +297,46 @@ def feeds(model: onnx.ModelProto, step: onnx.ModelProto) -> dict[str, Array]:
 @pytest.mark.parametrize("opset", [14, 18])
 def test_batch_normalization_of_the_batch(x: tuple[int, ...], opset: int) -> None:
     """Its running statistics are state: inputs, and outputs under `.updated`."""
-    case = RuleCase(TRAINING, {"x": x, **CHANNELS}, opset=opset)
-    model = trained(x, opset=opset)
-    step = add_training_step(model, outputs="grads", frozen=["head"])
+    for kind, torch_type, tolerance in (
+        (np.float64, torch.float64, 1e-10),
+        (np.float32, torch.float32, 1e-4),
+    ):
+        case = RuleCase(TRAINING, {"x": x, **CHANNELS}, STATISTICS, opset=opset)
+        model = model_of(case, kind)
+        step = add_training_step(model, outputs="grads", frozen=["head"])
+        given = feeds(model, step)
+        run = outputs_of if kind is np.float32 else evaluate_in_float64
+        results = run(step, given)
+        _, gradients, values = loss_gradients_and_values(model, {}, LABELS, torch_type)
+        for name in case.parameters:
+            atol = tolerance * np.abs(gradients[name]).max()
+            np.testing.assert_allclose(results[f"{name}.grad"], gradients[name], rtol=0, atol=atol)
+        for name, result in (("m", "n"), ("v", "w")):
+            np.testing.assert_allclose(results[f"{name}.updated"], values[result], rtol=tolerance)
+    assert_runs_alike(step, given)
+
+
+def test_batch_normalization_that_trains_behind_a_constant_input() -> None:
+    """Nothing needs the gradient of x."""
+    case = RuleCase(TRAINING, CHANNELS, {**STATISTICS, "x": np.random.default_rng(0).standard_normal(X)})
+    model = model_of(case)
+    step = add_training_step(model, outputs="grads", frozen=["head", "x"])
     results = outputs_of(step, feeds(model, step))
-    _, gradients, values = loss_gradients_and_values(model, {}, LABELS, torch.float32)
-    for name in case.parameters:
-        np.testing.assert_allclose(results[f"{name}.grad"], gradients[name], rtol=0, atol=1e-4)
-    for name, result in (("m", "n"), ("v", "w")):
-        np.testing.assert_allclose(results[f"{name}.updated"], values[result], rtol=1e-5)
+    _, gradients, _ = loss_gradients_and_values(model, {}, LABELS, torch.float32)
+    for name in CHANNELS:
+        np.testing.assert_allclose(results[f"{name}.grad"], gradients[name], rtol=1e-4, atol=1e-5)
+    assert {name for name in results if name.endswith(".grad")} == {"s.grad", "b.grad"}
+
+
+def test_two_runs_of_a_step_give_the_same() -> None:
+    """ONNX Runtime may overwrite what BatchNormalization in training form reads."""
+    model = trained(X)
+    step = add_training_step(model, outputs="grads", frozen=["head", "[mv]"])
+    with_library = inference_session(step)
+    given = feeds(model, step)
+    first, second = with_library.run(None, given), with_library.run(None, given)
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
 
 
 def test_frozen_running_statistics_stay() -> None:

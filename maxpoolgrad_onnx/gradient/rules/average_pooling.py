@@ -76,6 +76,12 @@ def _counts(
     for axis in (0, 1):
         size, begin, end = known[axis], pads[axis], pads[axis + 2]
         starts = np.arange(known[axis + 2]) * strides[axis] - begin
+        if starts[-1] >= size:
+            raise refusal(
+                node,
+                "its last window begins past the input, and runtimes disagree about such a one in ceil_mode",
+                "pool without ceil_mode, or with count_include_pad 0",
+            )
         ends = np.minimum(starts + window[axis], size + (end if include else 0))
         axes.append(ends - (starts if include else np.maximum(starts, 0)))
     return np.outer(*axes)

@@ -10,7 +10,7 @@ from ..refusal import refusal
 from ..tape import Tape, dtype_of, shape_of
 from .parts import padded
 
-_NUMPY_MODES = {"reflect": "reflect", "edge": "edge", "wrap": "wrap"}
+_FOLDING_MODES = ("reflect", "edge")
 
 
 def pad(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
@@ -31,9 +31,9 @@ def pad(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
     mode = node.attributes.get_string("mode", "constant")
     if mode == "constant":
         return [_inner(tape, dy, pads, x), *others]
-    if mode not in _NUMPY_MODES:
-        raise refusal(node, f"mode is {quoted(mode)}", f"use constant, {', '.join(_NUMPY_MODES)}")
-    return [_folded_back(tape, node, dy, pads, x, _NUMPY_MODES[mode]), *others]
+    if mode not in _FOLDING_MODES:
+        raise refusal(node, f"mode is {quoted(mode)}", f"use constant, {', '.join(_FOLDING_MODES)}")
+    return [_folded_back(tape, node, dy, pads, x, mode), *others]
 
 
 def _inner(tape: Tape, dy: ir.Value, pads: np.ndarray, x: ir.Value) -> ir.Value:
