@@ -86,9 +86,18 @@ def check(case: RuleCase) -> onnx.ModelProto:
     step = step_of(case, model)
     feeds = _feeds(model, step)
     _assert_gradients(case, model, outputs_of(step, feeds), torch.float32, 1e-4)
+    assert_nothing_is_dead(step)
     if case.in_ge:
         assert_runs_alike(step, feeds)
     return step
+
+
+def assert_nothing_is_dead(step: onnx.ModelProto) -> None:
+    """Every node and every constant is of use."""
+    read = {name for node in step.graph.node for name in node.input}
+    read |= {value.name for value in step.graph.output}
+    assert all(read & set(node.output) for node in step.graph.node), step
+    assert {tensor.name for tensor in step.graph.initializer} <= read
 
 
 def _feeds(model: onnx.ModelProto, step: onnx.ModelProto) -> dict[str, Array]:
