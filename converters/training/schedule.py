@@ -57,6 +57,15 @@ class Schedule:
             return self.rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / (steps - warm)))
         return self.rate
 
+    def __str__(self) -> str:
+        """The schedule in words: what it depends on, and nothing else."""
+        falls = (
+            f" by {float(self.gamma)!r} after {float(self.step_epochs)!r} epochs"
+            if self.kind == "step"
+            else ""
+        )
+        return f"{self.kind} {float(self.rate)!r}{falls}, warmup {float(self.warmup)!r}"
+
     def check_fits(self, epochs: int) -> None:
         """Raise MaxPoolGradError (E10001) where the warm-up is longer than the training."""
         if self.warmup > epochs:

@@ -131,7 +131,7 @@ DIFFERENT: dict[str, tuple[dict[str, Any], str]] = {
     "epochs": ({"epochs": 7}, "epochs is 6 there and 7 here"),
     "schedule": (
         {"schedule": Schedule(0.02)},
-        "the learning rate's schedule is Schedule.*cosine.* there and",
+        "the learning rate's schedule is cosine 0.02, warmup 1.0 there and constant 0.02, warmup 0.0 here",
     ),
     "held out": ({"held_out": 0.3}, "the data is another"),
 }
