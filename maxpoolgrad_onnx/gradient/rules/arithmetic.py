@@ -10,7 +10,7 @@ from .broadcasting import sum_to_operand
 
 
 def add(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """dA = dY for every operand, summed over the axes along which it was broadcast. (Add, Sum)"""
+    """dA = dY for every operand, summed over the axes along which it was broadcast."""
     return [
         sum_to_operand(tape, node, dy, operand) if operand is not None and tape.needs(operand) else None
         for operand in node.inputs
@@ -112,7 +112,7 @@ def where(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
 
 
 def extremum(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """dY goes to the operands that equal Y, in equal parts. (Max, Min)"""
+    """dY goes to the operands that equal Y, in equal parts."""
     y = node.outputs[0]
     if len(node.inputs) == 1:
         return [dy]

@@ -19,12 +19,12 @@ def _input(node: ir.Node) -> ir.Value:
 def identity(
     tape: Tape, node: ir.Node, dy: ir.Value | None, *others: ir.Value | None
 ) -> list[ir.Value | None]:
-    """dX = dY. (Identity; Dropout that does not train, one that does being a product by then)"""
+    """dX = dY. A Dropout that trains is a product with its mask by then."""
     return [dy, *[None for _ in node.inputs[1:]]]
 
 
 def no_slope(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """No gradient passes a function that is constant almost everywhere. (Ceil, Floor, Sign)"""
+    """No gradient passes a function that is constant almost everywhere."""
     return [None]
 
 

@@ -34,7 +34,7 @@ def reduce_mean(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None
 
 
 def reduce_extremum(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """dY goes to the elements of X that equal Y, in equal parts, as in torch.amax. (ReduceMax, ReduceMin)"""
+    """dY goes to the elements of X that equal Y, in equal parts, as in torch.amax."""
     reduction = _reduction(tape, node)
     return _alone(node, share_among_equals(tape, node, dy, reduction.axes))
 

@@ -14,7 +14,7 @@ from .broadcasting import reshaped, restore_shape, sum_to_operand
 
 
 def reshape(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """dX = dY with the shape of X. (Reshape, Flatten, Squeeze, Unsqueeze)"""
+    """dX = dY with the shape of X."""
     x = node.inputs[0]
     assert x is not None
     return _alone(node, restore_shape(tape, dy, x))
