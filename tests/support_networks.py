@@ -21,7 +21,7 @@ class Network:
     labels: Tensor
 
 
-def network(name: str, *, batch: int = 2) -> Network:
+def network(name: str, *, batch: int = 4) -> Network:
     """One of NETWORKS with random weights, the same every time, in training mode."""
     make, size = NETWORKS[name]
     with torch.random.fork_rng():
@@ -329,7 +329,7 @@ NETWORKS: Mapping[str, tuple[Callable[[], nn.Module], int]] = {
     "inception": (inception, 32),
     "lenet": (lenet, 32),
     "mobilenet_v2": (mobilenet_v2, 24),
-    "resnet18": (resnet18, 32),
+    "resnet18": (resnet18, 64),
     "shufflenet": (shufflenet, 32),
     "squeezenet": (squeezenet, 63),
     "unet": (UNet, 16),
