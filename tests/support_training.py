@@ -1,19 +1,25 @@
-"""A small training in files: a CNN, its step, and images that it can learn."""
+"""A small training in files: a CNN, its step, images that it can learn; trainings that are stopped."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
+import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.converters.runtime.npz import write_npz
+from maxpoolgrad_onnx.converters.training import History, Schedule
+from maxpoolgrad_onnx.converters.training.files import Results, Sources, train_files
 from support_convert import onnx_model
+
+EPOCHS = 6
 
 
 @dataclass(frozen=True)
@@ -69,3 +75,43 @@ def training_files(folder: Path, examples: int = 50, batch: str = "N", **options
     converters.compile(step, folder / "step", soc_version="Ascend910B1")
     write_npz(files.data, bars(examples))
     return files
+
+
+class StopError(Exception):
+    """What stops a training in a test."""
+
+
+def run(files: TrainingFiles, **options: Any) -> History:
+    arguments: dict[str, Any] = {
+        "epochs": EPOCHS,
+        "schedule": Schedule(0.02, "cosine", warmup=1),
+        "sources": Sources(forward=files.forward),
+        "batch_size": 8,
+        "held_out": 0.2,
+        "seed": 3,
+        **options,
+    }
+    return train_files(files.step, files.data, **arguments)
+
+
+def stopping_at(step: int) -> Callable[[int, int], None]:
+    def progress(done: int, total: int) -> None:
+        if done == step:
+            raise StopError
+
+    return progress
+
+
+def assert_same(a: History, b: History) -> None:
+    assert a.losses == b.losses
+    assert a.epochs == b.epochs
+    assert {n: (v.dtype, v.tobytes()) for n, v in a.state.items()} == {
+        n: (v.dtype, v.tobytes()) for n, v in b.state.items()
+    }
+
+
+def interrupted(files: TrainingFiles, path: Path, step: int = 13, **options: Any) -> None:
+    """Leave a checkpoint of a training that was stopped at this step."""
+    results = Results(checkpoint=path, every=3)
+    with pytest.raises(StopError):
+        run(files, results=results, progress=stopping_at(step), **options)

@@ -12,9 +12,9 @@ import numpy as np
 import onnx
 import pytest
 
-from maxpoolgrad_onnx import add_training_step, max_pool_v3_grad
+from maxpoolgrad_onnx import max_pool_v3_grad
 from maxpoolgrad_onnx.converters.cli.main import main
-from maxpoolgrad_onnx.gradient import SGD, AdamW, SoftmaxCrossEntropy, initial_state
+from maxpoolgrad_onnx.gradient import initial_state
 from maxpoolgrad_onnx.model_files import load_model
 
 Capture = pytest.CaptureFixture[str]
@@ -217,61 +217,6 @@ def test_grad_protects_its_input_and_names_what_it_refuses(
     assert main(["grad", str(files.forward), "-o", str(tmp_path / "s.onnx"), "--optimizer", "lion"]) == 1
     assert "'lion'; allowed are 'sgd', 'adam', 'adamw'" in capfd.readouterr().err
     assert not (tmp_path / "s.onnx").exists()
-
-
-def test_gradients_instead_of_updates(files: Files, tmp_path: Path) -> None:
-    step, update = tmp_path / "s.onnx", tmp_path / "u.onnx"
-    words = ["grad", str(files.forward), "-o", str(step), "--outputs", "grads"]
-    assert main([*words, "--update-step", str(update), "--optimizer", "adamw", "--clip-norm", "1"]) == 0
-    gradients = [value.name for value in load_model(step).graph.output if value.name.endswith(".grad")]
-    assert "w0.grad" in gradients
-    assert set(gradients) < {value.name for value in load_model(update).graph.input}
-    assert {"w0.updated", "gradient_norm"} <= {value.name for value in load_model(update).graph.output}
-
-
-def test_gradients_by_the_input(files: Files, tmp_path: Path) -> None:
-    words = ["grad", str(files.forward), "-o", str(tmp_path / "s.onnx"), "--wrt", "input"]
-    assert main([*words, "--loss", "class_score"]) == 0
-    assert [value.name for value in load_model(tmp_path / "s.onnx").graph.output] == ["loss", "x.grad"]
-
-
-def test_every_option_reaches_the_step(files: Files, tmp_path: Path) -> None:
-    path = tmp_path / "s.onnx"
-    words = ["grad", str(files.forward), "-o", str(path)]
-    loss = ["--class-weights", "1,2,0.5", "--label-smoothing", "0.1", "--ignore-index", "255"]
-    adam = ["--optimizer", "adamw", "--betas", "0.8,0.9", "--eps", "1e-6", "--weight-decay", "0.2"]
-    assert main([*words, *loss, *adam, "--clip-norm", "2", "--loss-scale", "dynamic"]) == 0
-    assert load_model(path) == add_training_step(
-        files.forward,
-        loss=SoftmaxCrossEntropy((1, 2, 0.5), 0.1, 255),
-        optimizer=AdamW((0.8, 0.9), 1e-6, 0.2),
-        clip_norm=2.0,
-        loss_scale="dynamic",
-    )
-    assert main([*words, "--momentum", "0.8", "--nesterov", "--loss-scale", "256"]) == 0
-    assert load_model(path) == add_training_step(
-        files.forward, optimizer=SGD(0.8, nesterov=True), loss_scale=256.0
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (
-            ["--optimizer", "adam", "--momentum", "0.9"],
-            "--momentum is given, but the optimizer is adam; it is",
-        ),
-        (["--loss", "mse", "--class-weights", "1,2"], "it is for softmax_cross_entropy"),
-        (["--update-step", "u.onnx"], "--update-step is given without --outputs grads"),
-        (["--class-weights", "1,x"], "'1,x' is not a list such as 0.9,0.999"),
-    ],
-)
-def test_options_that_are_not_for_what_is_chosen(
-    files: Files, tmp_path: Path, capfd: Capture, words: list[str], told: str
-) -> None:
-    assert main(["grad", str(files.forward), "-o", str(tmp_path / "s.onnx"), *words]) == 2
-    assert told in capfd.readouterr().err
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_precision_that_loses_gradients_is_a_warning(tmp_path: Path, capfd: Capture) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
-from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.converters.runtime.npz import read_npz, write_npz
 from maxpoolgrad_onnx.converters.training import Epoch, Schedule, train
 from maxpoolgrad_onnx.converters.training.files import Results, Sources, train_files
@@ -19,30 +18,8 @@ from maxpoolgrad_onnx.converters.training.forward import ForwardModel
 from maxpoolgrad_onnx.gradient import initial_state
 from support_convert import onnx_model
 from support_ort import outputs_of
-
-
-def forward(batch: str = "N") -> onnx.ModelProto:
-    rng = np.random.default_rng(3)
-    weights = {
-        "w": rng.normal(0, 0.3, (4, 1, 3, 3)).astype(np.float32),
-        "b": np.zeros(4, np.float32),
-        "v": rng.normal(0, 0.3, (16, 2)).astype(np.float32),
-        "c": np.zeros(2, np.float32),
-    }
-    nodes = """h = Conv<pads=[1,1,1,1]>(x, w, b) r = Relu(h)
-    p = MaxPool<kernel_shape=[2,2], strides=[2,2]>(r) f = Flatten(p) logits = Gemm(f, v, c)"""
-    return onnx_model(nodes, f"float[{batch},1,4,4] x", f"float[{batch},2] logits", weights)
-
-
-def bars(count: int, seed: int = 0) -> dict[str, Array]:
-    """Horizontal (0) and vertical (1) bars in noise."""
-    rng = np.random.default_rng(seed)
-    labels = rng.integers(0, 2, count)
-    x = rng.normal(0, 0.2, (count, 1, 4, 4))
-    for image, label, place in zip(x, labels, rng.integers(0, 4, count), strict=True):
-        image[0, :, place] += label
-        image[0, place] += 1 - label
-    return {"x": x.astype(np.float32), "labels": labels}
+from support_training import bars
+from support_training import bars_model as forward
 
 
 @pytest.fixture(scope="module")
