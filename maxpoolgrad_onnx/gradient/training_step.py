@@ -107,9 +107,7 @@ def add_training_step(
     else:
         inputs, results = write_updates(tape, trained, update, scaling)
     given = [] if target is None else [target]
-    step = assemble(
-        forward, tape, [*given, *inputs, *carried], [loss_value, *results, *carried.values()]
-    )
+    step = assemble(forward, tape, [*given, *inputs, *carried], [loss_value, *results, *carried.values()])
     check_step(step)
     return step
 

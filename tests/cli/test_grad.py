@@ -1,4 +1,4 @@
-"""`maxpoolgrad grad`: each of its options reaches the step, or is refused where it is not for what is chosen."""
+"""`maxpoolgrad grad`: every option reaches the step, or is refused where it is not for what is chosen."""
 
 from __future__ import annotations
 
