@@ -18,6 +18,7 @@ from support_cnn import random_cnn
 from support_compat import FOLDER, ROOT, THIS_PYTHON, environment, exclusive
 
 RUNNER = Path(__file__).with_name("run_installed.py")
+PROJECT = "operator_project"  # the sources that are built where CANN is
 # The oldest that pip can install together: pyproject.toml's lower bounds, where others do not ask for more.
 # Python 3.13 came after the oldest ONNX Runtime and NumPy.
 OLDEST = {
@@ -65,9 +66,10 @@ def test_contents(wheel: Path) -> None:
     package = [name for name in names if name.parts[0] == "maxpoolgrad_onnx"]
     others = {name.parts[0] for name in names} - {"maxpoolgrad_onnx"}
     assert [name.endswith(".dist-info") for name in others] == [True]
-    suffixes = {name.suffix for name in package}
-    assert suffixes <= {".py", ".pyi", ".so", ".dylib", ".typed", ".proto", ".desc", ".txt", ".json"}
-    inside = {"/".join(name.parts[1:]) for name in package}
+    own = [name for name in package if name.parts[1] != PROJECT]
+    suffixes = {name.suffix for name in own}
+    assert suffixes <= {".py", ".pyi", ".so", ".dylib", ".typed", ".proto", ".css", ".js"}
+    inside = {"/".join(name.parts[1:]) for name in own}
     assert {"py.typed", "_ascend.pyi", "_native.pyi", "__init__.py", "converters/cli/main.py"} <= inside
     library = "libmaxpoolgrad_ort." + ("dylib" if sys.platform == "darwin" else "so")
     compiled = {name for name in inside if name.endswith((".so", ".dylib"))}
@@ -75,6 +77,9 @@ def test_contents(wheel: Path) -> None:
     modules = compiled - {library}
     assert sorted(name.partition(".")[0] for name in modules) == ["_ascend", "_native"]
     assert not [name for name in inside if "CMakeLists" in name or name.split("/")[0] in ("tests", "build")]
+    project = {"/".join(name.parts[2:]) for name in package if name.parts[1] == PROJECT}
+    assert {"ascend_kernel/build.sh", "converters/atc_plugin/json.cc", "tests/cases/operator.json"} <= project
+    assert not [name for name in project if "cpu_twin" in name or "python" in name]
 
 
 def test_every_python_file_is_in_it(wheel: Path) -> None:
