@@ -103,6 +103,10 @@ def command(
         for written in (output, checkpoint, curves):
             if source and written:
                 protect_input(source, written)
+    for written in (output, curves):
+        for own in (checkpoint, resume):
+            if own and written:
+                protect_input(own, written)
     with progress_bar("training") as progress:
         history = train_files(
             step,

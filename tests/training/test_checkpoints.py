@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from maxpoolgrad_onnx import MaxPoolGradError
+from maxpoolgrad_onnx.converters.cli.main import main
 from maxpoolgrad_onnx.converters.runtime.npz import read_npz, write_npz
 from maxpoolgrad_onnx.converters.training import Schedule
 from maxpoolgrad_onnx.converters.training.checkpoint import OWN_NAMES, read_checkpoint
@@ -124,6 +125,18 @@ def test_a_checkpoint_is_not_overwritten_unasked(files: TrainingFiles, tmp_path:
     interrupted(files, tmp_path / "c.npz")
     with pytest.raises(MaxPoolGradError, match=r"there is a checkpoint already; go on from it with --resume"):
         run(files, results=Results(checkpoint=tmp_path / "c.npz"))
+
+
+def test_a_checkpoint_is_no_output(
+    files: TrainingFiles, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "c.npz"
+    interrupted(files, path)
+    before = path.read_bytes()
+    words = ["train", str(files.step), "--data", str(files.data), "--resume", str(path), "-o", str(path)]
+    assert main(words) == 1
+    assert capfd.readouterr().err == f"error: {path}: it is the input itself; give the output another name\n"
+    assert path.read_bytes() == before
 
 
 def test_checkpoints_that_are_none(files: TrainingFiles, tmp_path: Path) -> None:
