@@ -11,7 +11,7 @@ SOURCES := $(shell find CMakeLists.txt pyproject.toml ascend_kernel custom_op_li
 # The folder maxpoolgrad_onnx/ of this tree must not hide the installed package, which has the native parts.
 export PYTHONSAFEPATH := 1
 
-.PHONY: demo test campaign lint format clean
+.PHONY: demo test campaign bench lint format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed-demo ## the whole road on real images; results in maxpoolgrad-demo/
@@ -22,6 +22,9 @@ test: $(VENV)/.installed-test ## every test, with seeded samples of the long one
 
 campaign: $(VENV)/.installed-test ## every test with its full counts: hours
 	MAXPOOLGRAD_CAMPAIGN=1 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+
+bench: $(VENV)/.installed-test ## the CPU kernel's speed; results in maxpoolgrad-bench/
+	$(BIN)/maxpoolgrad bench --output maxpoolgrad-bench
 
 lint: $(VENV)/.installed-lint
 	$(BIN)/ruff check .
@@ -35,7 +38,7 @@ format: $(VENV)/.installed-lint
 	$(BIN)/clang-format -i $$(git ls-files '*.cc' '*.h')
 
 clean:
-	rm -rf build maxpoolgrad-demo
+	rm -rf build maxpoolgrad-demo maxpoolgrad-bench
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -61,6 +61,15 @@ class Pool:
         target: str = "",
     ) -> bool: ...
 
+def move_bytes(
+    orig_input: npt.NDArray[Any],
+    orig_output: npt.NDArray[Any],
+    grad: npt.NDArray[Any],
+    out_grad: npt.NDArray[Any],
+    past_caches: bool,
+    ahead: bool,
+    streams: int,
+) -> float: ...
 def cpu_targets() -> list[str]: ...
 def cpu_target() -> str: ...
 def max_pool_v3(

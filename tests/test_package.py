@@ -44,10 +44,12 @@ ALLOWED = {
         *("adaptation", "compile", "ge_ir", "inspect", "om", "onnx_to_ge", "precision", "profiles"),
         *("progress", "tables"),
     },
+    "bench": {"progress", "tables"},
     "doctor": {"atc"},
     "plugin": {"atc", "compile", "doctor", "runtime"},
     "demo": {"ge_to_onnx", "om", "loading", "compile", "runtime", "pictures", "progress", "training"},
     "cli": {
+        "bench",
         "kernel_report",
         "atc",
         "demo",

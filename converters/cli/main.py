@@ -30,6 +30,7 @@ COMMANDS = (
     "train",
     "export",
     "kernel-report",
+    "bench",
     "plugin",
     "doctor",
     "demo",

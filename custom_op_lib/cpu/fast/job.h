@@ -48,4 +48,16 @@ struct FastChoice {
     int64_t scratch;
 };
 
+// A gradient's bytes as floats, and how to move them: orig_input to out_grad, the other two read.
+struct MoveJob {
+    const float* orig_input;
+    const float* orig_output;
+    const float* grad;
+    float* out_grad;
+    int64_t floats, small_floats;
+    bool stream;     // stores past the caches
+    bool ahead;      // memory asked for ahead of the loads
+    int64_t streams; // places worked on in turn
+};
+
 } // namespace maxpoolgrad

@@ -58,7 +58,9 @@ private:
             return row_outside<K>();
         }
         Floats taps[K];
-        Axis::taps(job_, orig_input_ + row * job_.large.row_step, v, taps);
+        const T* from = orig_input_ + row * job_.large.row_step;
+        Axis::ask_ahead(job_, from + at_.block * S * job_.large.row_step, v);
+        Axis::taps(job_, from, v, taps);
         return small_row<K>(taps);
     }
 
@@ -86,6 +88,8 @@ private:
             unroll<S>([&](auto row) { store_taps<K>(rows[row], to + row * at_.row, at_.tap); });
             unroll<K - S>([&](auto row) { rows[row] = rows[row + S]; });
             to += S * at_.row;
+            __builtin_prefetch(output + at_.block * job_.small.row_step);
+            __builtin_prefetch(grad + at_.block * job_.small.row_step);
             output += job_.small.row_step;
             grad += job_.small.row_step;
         }

@@ -24,6 +24,14 @@ struct SmallPixels {
         });
     }
 
+    // Asks memory for what `taps` will read of a row and no earlier window has.
+    [[gnu::always_inline]] static void ask_ahead(const FastJob& job, const T* row, int64_t v) {
+        const int64_t window = v / vectors_each(job), channel = v % vectors_each(job) * kLanes;
+        unroll<S>([&](auto pixel) {
+            __builtin_prefetch(row + (window * S + pixel) * job.large.pixel_step + channel);
+        });
+    }
+
     static int64_t place(const FastJob& job, int64_t v) {
         return v / vectors_each(job) * job.group + v % vectors_each(job) * kLanes;
     }

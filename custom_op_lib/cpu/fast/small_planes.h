@@ -30,6 +30,15 @@ struct SmallPlanes {
         }
     }
 
+    // Asks memory for what `taps` will read of a row.
+    [[gnu::always_inline]] static void ask_ahead(const FastJob&, const T* row, int64_t v) {
+        const char* from = reinterpret_cast<const char*>(row + v * kLanes * S);
+        constexpr int64_t bytes = kLanes * S * static_cast<int64_t>(sizeof(T));
+        for (int64_t line = 0; line < bytes; line += kLineBytes) {
+            __builtin_prefetch(from + line);
+        }
+    }
+
     static int64_t place(const FastJob&, int64_t v) { return v * kLanes; }
     static int64_t small_place(const FastJob&, int64_t v) { return v * kLanes; }
     static int64_t lanes(const FastJob& job, int64_t v) { return least(kLanes, job.w.output - v * kLanes); }

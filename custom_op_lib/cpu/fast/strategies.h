@@ -1,6 +1,7 @@
 // Which strategy runs which job, as the target that includes this is compiled.
 #pragma once
 
+#include "move.h"
 #include "narrow_two_by_two.h"
 #include "separable.h"
 #include "small.h"

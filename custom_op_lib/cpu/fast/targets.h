@@ -7,16 +7,19 @@ namespace maxpoolgrad {
 
 namespace baseline {
 FastChoice choose(const FastJob& job, bool float16);
-}
+float move(const MoveJob& job);
+} // namespace baseline
 
 #if defined(__x86_64__)
 namespace avx2 {
 FastChoice choose(const FastJob& job, bool float16);
-}
+float move(const MoveJob& job);
+} // namespace avx2
 
 namespace avx512 {
 FastChoice choose(const FastJob& job, bool float16);
-}
+float move(const MoveJob& job);
+} // namespace avx512
 #endif
 
 } // namespace maxpoolgrad

@@ -52,4 +52,19 @@ void max_pool_v3_grad(const Pooling& pooling, Dtype dtype, const void* orig_inpu
 void max_pool_v3(const Pooling& pooling, Dtype dtype, const void* input, void* output,
                  const Workers& workers);
 
+// What a gradient would cost that computes nothing: orig_input's bytes go to out_grad, orig_output and grad
+// are read, on this thread. What it returns only keeps the reading from being left out.
+struct MoveBytes {
+    const void* orig_input;
+    const void* orig_output;
+    const void* grad;
+    void* out_grad;
+    int64_t large, small; // bytes of orig_input and of orig_output
+    bool past_caches;     // stores that do not go through the caches
+    bool ahead;           // memory asked for ahead of the loads
+    int64_t streams;      // places worked on in turn
+};
+
+float move_bytes(const MoveBytes& bytes);
+
 } // namespace maxpoolgrad
