@@ -6,9 +6,16 @@
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
+// An int that is known when it is compiled. (std::integral_constant has a function that all targets would
+// share.)
+template <int number>
+struct Constant {
+    constexpr operator int() const { return number; }
+};
+
 template <class Body, int... index>
 [[gnu::always_inline]] inline void unroll_over(const Body& body, std::integer_sequence<int, index...>) {
-    (body(std::integral_constant<int, index>{}), ...);
+    (body(Constant<index>{}), ...);
 }
 
 // Calls body(0) .. body(N - 1) with constants.
