@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from contextlib import suppress
@@ -145,6 +146,9 @@ _Checked = tuple[PoolAttributes, _native.Pool]
 _CHECKED: dict[Any, _Checked] = {}
 _MOST_CHECKED = 256
 
+_LINE = 64  # bytes
+_LARGE = 1 << 20
+
 
 def _checked_once(subject: str, values: tuple[Any, ...]) -> _Checked:
     """What `_checked` gives, kept for the next call with the same values."""
@@ -199,10 +203,17 @@ def _writable(array: Array) -> bool:
 
 
 def _empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """A new array; a large one begins on a cache line, so that its rows can be stored past the caches."""
+    native = dtype.newbyteorder("=")
+    size = math.prod(shape) * native.itemsize
     try:
-        return np.empty(shape, dtype.newbyteorder("="))
+        if size < _LARGE:
+            return np.empty(shape, native)
+        memory = np.empty(size + _LINE, np.uint8)
     except ValueError as error:  # what NumPy raises where even the number of bytes is no int64
         raise MemoryError(str(error)) from error
+    first = -memory.ctypes.data % _LINE
+    return memory[first : first + size].view(native).reshape(shape)
 
 
 def contiguous(array: Array) -> Array:

@@ -207,3 +207,12 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, timeout=60
     )
     assert done.stdout.strip() == "0"
+
+
+def test_a_large_result_begins_on_a_cache_line() -> None:
+    x = np.zeros((1, 8, 256, 256), np.float32)
+    y = mpg.max_pool_v3(x, **POOL)
+    for result in (y, mpg.max_pool_v3_grad(x, y, y, **POOL)):
+        assert result.ctypes.data % 64 == 0 or result.nbytes < 2**20
+        assert result.flags.c_contiguous
+        assert result.flags.writeable

@@ -7,6 +7,7 @@ import platform
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -41,7 +42,22 @@ def test_random_poolings(sanitizers: str, tmp_path: Path, scale: Callable[[int, 
     subprocess.run([*COMPILER, *flags, *objects, "-pthread", "-o", str(program)], check=True)
     count = scale(60, 20000)
     done = subprocess.run([program, str(count)], check=False, capture_output=True, text=True)
-    assert done.stdout == f"{count} cases\n", done.stdout + done.stderr[:4000]
+    assert done.stdout.startswith(f"{count} cases, "), done.stdout + done.stderr[:4000]
+    for emulator in ["qemu-aarch64"][: scale(0, 1)]:  # in the campaign, which fails where it is missing
+        command = [emulator, str(built_for_aarch64(tmp_path)), str(count)]
+        other = subprocess.run(command, check=True, capture_output=True, text=True)
+        assert other.stdout == done.stdout
+
+
+def built_for_aarch64(folder: Path) -> Path:
+    """check_kernel for another processor, all of it in one file."""
+    to = folder / "check_kernel-aarch64"
+    zig = [sys.executable, "-m", "ziglang", "c++", "-target", "aarch64-linux-musl", "-static", "-O1"]
+    sources = [
+        str(source) for source in (*sorted(CPU.glob("*.cc")), Path(__file__).with_name("check_kernel.cc"))
+    ]
+    subprocess.run([*zig, *FLAGS, *sources, "-o", str(to)], check=True)
+    return to
 
 
 @pytest.mark.parametrize("target", ["avx2", "avx512"] if IS_X86 else ["baseline"])
