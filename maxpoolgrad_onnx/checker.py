@@ -11,8 +11,8 @@ import onnx.checker
 
 from .codes import INNER_ERROR
 from .contract import DEFAULTS, DOMAIN, OPSET_VERSION, is_max_pool_v3_grad, node_subject
-from .conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from .errors import MaxPoolGradError, one_line, quoted
+from .gradient_functions import GRADIENTS
 from .model_files import ModelOrPath, as_model
 from .node_types import refusals
 from .nodes import all_nodes, nested
@@ -113,7 +113,7 @@ def _undefined(model: onnx.ModelProto) -> Iterator[Issue]:
         if node.domain != DOMAIN or is_max_pool_v3_grad(node) or node.op_type in functions:
             continue
         what = f"node {quoted(node.name)} is {DOMAIN}::{node.op_type}, which"
-        if node.op_type in (CONV_INPUT_GRAD, CONV_FILTER_GRAD):
+        if node.op_type in GRADIENTS:
             why = "has no function body in the model: the converters know it, ONNX Runtime does not"
             yield Issue(node.name, "warning", f"{what} {why}")
         else:

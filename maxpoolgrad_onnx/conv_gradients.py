@@ -15,22 +15,8 @@ decide the order of the sums: a runtime with a deterministic matrix product give
 
 from __future__ import annotations
 
-from functools import cache
-
-import onnx
-import onnx.parser
-
-from .contract import DOMAIN
-from .errors import MaxPoolGradError
-from .opsets import default_opset
-
 CONV_INPUT_GRAD = "Conv2DBackpropInput"
 CONV_FILTER_GRAD = "Conv2DBackpropFilter"
-
-# Every operator in the bodies means the same in these versions of ai.onnx. A model and its functions must
-# import the same one.
-MIN_OPSET = 13
-MAX_OPSET = 18
 
 # dX, two ways to the same sums.
 # With stride 1, by convolution: dY, turned by 180 degrees and framed with zeros, convolved with W, its two
@@ -39,7 +25,7 @@ MAX_OPSET = 18
 # Else by ConvTranspose, which adds every window back onto the padded input; then the padding is cut off, and
 #   rows and columns behind the last window become zeros. (Pad could do both with negative pads; not every
 #   runtime takes those. Nor does the first way fit a padding that is wider than the window reaches.)
-_INPUT_GRAD = """
+CONV_INPUT_GRAD_BODY = """
 <domain: "npu", opset_import: ["" : 18]>
 Conv2DBackpropInput <strides, pads, dilations, group> (input_size, filter, out_backprop) => (y)
 {
@@ -114,7 +100,7 @@ Conv2DBackpropInput <strides, pads, dilations, group> (input_size, filter, out_b
 #   a matrix product for each group, fast where C is wide.
 # By convolution, for a small C: X with N and C exchanged, convolved with dY with N and M exchanged, strides
 #   and dilations exchanged too, is dW with its first two axes exchanged (and a margin from leftover rows).
-_FILTER_GRAD = """
+CONV_FILTER_GRAD_BODY = """
 <domain: "npu", opset_import: ["" : 18]>
 Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_backprop) => (y)
 {
@@ -203,39 +189,3 @@ Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_back
   >
 }
 """
-
-
-def conv_gradient_functions(opset: int = MAX_OPSET) -> list[onnx.FunctionProto]:
-    """The two bodies, for a model that imports ai.onnx `opset`: 13 to 18, or MaxPoolGradError."""
-    if not MIN_OPSET <= opset <= MAX_OPSET:
-        raise MaxPoolGradError(
-            f"the model imports opset {opset}; the function bodies of {CONV_INPUT_GRAD} and "
-            f"{CONV_FILTER_GRAD} need {MIN_OPSET} to {MAX_OPSET}: convert it with onnx.version_converter"
-        )
-    return [_parsed(body, opset) for body in (_INPUT_GRAD, _FILTER_GRAD)]
-
-
-def add_conv_gradient_functions(model: onnx.ModelProto) -> None:
-    """Give `model`, in place, the bodies of those Conv gradients that its main graph uses and that it lacks.
-
-    Raises MaxPoolGradError where the model uses one and imports an opset outside 13 to 18.
-    """
-    used = {node.op_type for node in model.graph.node if node.domain == DOMAIN}
-    present = {function.name for function in model.functions if function.domain == DOMAIN}
-    missing = (used - present) & {CONV_INPUT_GRAD, CONV_FILTER_GRAD}
-    if missing:
-        functions = conv_gradient_functions(default_opset(model) or 0)
-        model.functions.extend(function for function in functions if function.name in missing)
-
-
-def _parsed(body: str, opset: int) -> onnx.FunctionProto:
-    function = onnx.FunctionProto()
-    function.CopyFrom(_parse_once(body))
-    for entry in function.opset_import:
-        entry.version = opset
-    return function
-
-
-@cache
-def _parse_once(body: str) -> onnx.FunctionProto:
-    return onnx.parser.parse_function(body)

@@ -11,9 +11,9 @@ from onnx import numpy_helper, parser
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.arrays import Array
-from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
 from maxpoolgrad_onnx.converters.ge_ir import GeModel, Node
 from maxpoolgrad_onnx.converters.om import OmFile, from_om, to_om
+from maxpoolgrad_onnx.gradient_functions import add_gradient_functions
 from support_ort import outputs_of
 
 
@@ -24,7 +24,7 @@ def onnx_model(
     header = f'<ir_version: 9, opset_import: ["": {opset}, "npu": 1]>'
     model = parser.parse_model(f"{header} g ({inputs}) => ({outputs}) {{ {nodes} }}")
     model.graph.initializer.extend(numpy_helper.from_array(a, name) for name, a in (weights or {}).items())
-    add_conv_gradient_functions(model)
+    add_gradient_functions(model)
     return model
 
 

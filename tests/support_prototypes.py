@@ -71,6 +71,7 @@ ReduceMin: x axes -> y: keep_dims Bool, noop_with_empty_axes Bool
 ReduceProd: x axes -> y: keep_dims Bool, noop_with_empty_axes Bool
 ReduceSum: x axes -> y: keep_dims Bool, noop_with_empty_axes Bool
 Relu: x -> y:
+ReluGrad: gradients features -> backprops:
 Reshape: x shape -> y: axis Int, num_axes Int
 ScatterElements: data indices updates -> y: axis Int, reduction String
 SelectV2: condition then else -> result:

@@ -89,6 +89,7 @@ CASES = [
             "Sum": "Identity",
         }.items()
     ),
+    Case("y = npu.ReluGrad(w, x)", "ReluGrad", ROW, MATRIX, {"w": floats(4, 6)}),
     Case("a = Abs(x) y = Log(a)", "Abs Log", attributes={"base": -1.0, "scale": 1.0, "shift": 0.0}),
     Case("a = Abs(x) y = Sqrt(a)", "Abs Sqrt"),
     *(

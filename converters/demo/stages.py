@@ -19,6 +19,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import make_folder, write_atomically
 from maxpoolgrad_onnx.gradient import SGD
 from maxpoolgrad_onnx.model_files import save_model
+from maxpoolgrad_onnx.relu_gradient import RELU_GRAD
 from maxpoolgrad_onnx.verification import compare_with_reference
 
 from ..compile import compile as compile_model
@@ -123,7 +124,7 @@ def _write_step(step: ModelProto, forward: ModelProto, folder: Path) -> list[str
     return [
         f"step.onnx: {len(step.graph.node)} nodes: {pools} {mpg.DOMAIN}::{mpg.OP_TYPE}, "
         f"{types[CONV_INPUT_GRAD]} {CONV_INPUT_GRAD}, {types[CONV_FILTER_GRAD]} {CONV_FILTER_GRAD}, "
-        "the rest standard operators"
+        f"{types[RELU_GRAD]} {RELU_GRAD}, the rest standard operators"
     ]
 
 

@@ -120,6 +120,7 @@ DOCUMENTS: Mapping[str, Document] = {
     "ReduceProd": _document(f"{_MATH}/reduce_prod", _ALL, f"floats double {_INTS} bool"),
     "ReduceSum": _document(f"{_MATH}/reduce_sum", _ALL, f"floats double {_INTS} bool"),
     "Relu": _document(f"{_ACTIVATION}/relu", _ALL, "floats int8 int32 int64"),
+    "ReluGrad": _document(f"{_ACTIVATION}/relu_grad", _ALL, "floats int8 int32 int64 uint8"),
     "Reshape": _document(f"{_CONVERSION}/reshape", _ALL, _ANY),
     "ScatterElements": _document(f"{_INDEX}/scatter_elements", "950", f"floats double {_SIGNED} {_UNSIGNED}"),
     "Sigmoid": _document(f"{_ACTIVATION}/sigmoid", _ALL, "floats"),

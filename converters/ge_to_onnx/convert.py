@@ -8,8 +8,8 @@ import onnx
 from onnx import ModelProto, ValueInfoProto
 
 from maxpoolgrad_onnx.arrays import Array
-from maxpoolgrad_onnx.conv_gradients import add_conv_gradient_functions
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
+from maxpoolgrad_onnx.gradient_functions import add_gradient_functions
 from maxpoolgrad_onnx.opsets import NEWEST_OPSET
 
 from ..ge_ir import Edge, GeModel, Graph, Node, Tensor
@@ -30,8 +30,8 @@ def ge_to_onnx(model: GeModel) -> ModelProto:
     It is of opset 18, or of 19 where its attributes say that the host computes otherwise in 18.
 
     ONNX Runtime gives the same bits for the result as for the model that onnx_to_ge was given: the same
-    operators in the same order with the same constants. Conv's gradients and MaxPoolV3Grad become nodes of
-    domain npu, the former with their function bodies.
+    operators in the same order with the same constants. The gradients of Conv, Relu and MaxPool become
+    nodes of domain npu, the first two with their function bodies.
 
     Raises MaxPoolGradError (E10501) that names a node which has no counterpart.
     """
@@ -49,7 +49,7 @@ def ge_to_onnx(model: GeModel) -> ModelProto:
     _copy_outputs(outputs, builder)
     taken, given = ([_value_info(port) for port in ports] for ports in (inputs, outputs))
     result = builder.finish(model.name, taken, given, _opset(model))
-    add_conv_gradient_functions(result)
+    add_gradient_functions(result)
     return result
 
 

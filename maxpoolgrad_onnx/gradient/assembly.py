@@ -9,8 +9,8 @@ import onnx_ir as ir
 import onnx_ir.passes.common as passes
 
 from ..contract import DOMAIN, OPSET_VERSION
-from ..conv_gradients import add_conv_gradient_functions
 from ..errors import MaxPoolGradError, quoted
+from ..gradient_functions import add_gradient_functions
 from ..opsets import IR_VERSION
 from ..unique_names import UniqueNames
 from .forward import Forward
@@ -62,7 +62,7 @@ def assemble(
     proto = ir.to_proto(model)
     proto.ir_version = IR_VERSION
     proto.producer_name, proto.producer_version = "maxpoolgrad", ""
-    add_conv_gradient_functions(proto)
+    add_gradient_functions(proto)
     return proto
 
 

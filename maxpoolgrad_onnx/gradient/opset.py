@@ -6,8 +6,8 @@ import onnx
 import onnx.helper
 import onnx.version_converter
 
-from ..conv_gradients import MAX_OPSET, MIN_OPSET
 from ..errors import MaxPoolGradError
+from ..gradient_functions import MAX_OPSET, MIN_OPSET
 from ..nodes import all_nodes
 from ..opsets import default_opset, usual_domain
 from .soundness import check_nodes

@@ -9,7 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from ..arrays import Array
-from ..conv_gradients import MAX_OPSET
+from ..gradient_functions import MAX_OPSET
 from ..unique_names import UniqueNames
 
 Dim = int | ir.SymbolicDim

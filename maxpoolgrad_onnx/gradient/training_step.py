@@ -54,8 +54,9 @@ def add_training_step(
     parameters stay constants, and it gives `<input>.grad` for each floating-point input.
 
     It consists of the forward nodes, standard operators at the forward model's opset (13 to 18; another one
-    is converted to 18), npu::MaxPoolV3Grad, and npu::Conv2DBackpropInput and Conv2DBackpropFilter with their
-    function bodies; its IR version is 9. Where shapes are static, all that depends on them is constant.
+    is converted to 18), npu::MaxPoolV3Grad, and npu::Conv2DBackpropInput, Conv2DBackpropFilter and ReluGrad
+    with their function bodies; its IR version is 9. Where shapes are static, all that depends on them is
+    constant.
 
     Args:
         model: the forward model or its path.

@@ -16,12 +16,8 @@ from onnx.reference import ReferenceEvaluator
 from maxpoolgrad_onnx import MaxPoolGradError
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
-from maxpoolgrad_onnx.conv_gradients import (
-    CONV_FILTER_GRAD,
-    CONV_INPUT_GRAD,
-    add_conv_gradient_functions,
-    conv_gradient_functions,
-)
+from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from maxpoolgrad_onnx.gradient_functions import add_gradient_functions, gradient_functions
 from support_step import in_float64
 
 
@@ -134,7 +130,7 @@ def both_gradients(case: ConvCase, dtype: int = TensorProto.FLOAT, opset: int = 
     graph = helper.make_graph(nodes, "g", inputs, [value("dx", case.x), dw], sizes)
     imports = [helper.make_opsetid("", opset), helper.make_opsetid(DOMAIN, OPSET_VERSION)]
     model = helper.make_model(graph, opset_imports=imports, ir_version=9)
-    add_conv_gradient_functions(model)
+    add_gradient_functions(model)
     return model
 
 
@@ -223,15 +219,15 @@ def test_a_model_gets_only_the_bodies_it_uses_and_lacks() -> None:
     model = both_gradients(NAMED["plain"])
     assert [f.name for f in model.functions] == [CONV_INPUT_GRAD, CONV_FILTER_GRAD]
     onnx.checker.check_model(model)
-    add_conv_gradient_functions(model)
+    add_gradient_functions(model)
     assert len(model.functions) == 2
     del model.functions[:]
     del model.graph.node[0]
-    add_conv_gradient_functions(model)
+    add_gradient_functions(model)
     assert [f.name for f in model.functions] == [CONV_FILTER_GRAD]
 
 
 @pytest.mark.parametrize("opset", [12, 19])
 def test_an_opset_that_the_bodies_do_not_mean_the_same_in_is_refused(opset: int) -> None:
     with pytest.raises(MaxPoolGradError, match=f"imports opset {opset}.*need 13 to 18"):
-        conv_gradient_functions(opset)
+        gradient_functions(opset=opset)

@@ -90,7 +90,7 @@ def test_operators_and_versions() -> None:
     onnx.checker.check_model(step)
     assert step.ir_version == 9
     assert {(entry.domain, entry.version) for entry in step.opset_import} == {("", 18), ("npu", 1)}
-    assert [f.name for f in step.functions] == ["Conv2DBackpropInput", "Conv2DBackpropFilter"]
+    assert [f.name for f in step.functions] == ["Conv2DBackpropInput", "Conv2DBackpropFilter", "ReluGrad"]
     pool = only(step, "MaxPoolV3Grad")
     assert attributes_of(pool) == {
         "ksize": [1, 1, 2, 2],

@@ -122,6 +122,7 @@ _OTHERS = [
         "ops-math/conversion/clip_by_value",
         f"{_CLIPPED} complex32 complex64 complex128",
     ),
+    op("ReluGrad", "gradients features", "backprops", "ops-nn/activation/relu_grad", "real"),
     op("AccumulateNV2", "x*", "y", f"{_MATH}/accumulate_nv2", "float16 float int32 int8 uint8", N=int_()),
     op(
         "SelectV2",

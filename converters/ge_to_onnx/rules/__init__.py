@@ -14,6 +14,7 @@ from . import (  # noqa: F401
     parts,
     pooling,
     reduction,
+    relu_gradient,
     shape,
     sizes,
     slicing,
