@@ -109,9 +109,11 @@ def _refuses(operator: Callable[..., Any], inputs: tuple[Any, ...], attributes: 
 
 @pytest.mark.parametrize("name", ["max_pool_v3_grad", "max_pool_v3", "output_shape"])
 def test_signatures_are_the_public_ones(name: str) -> None:
+    """But for `out`, which saves memory: the oracle has none to save."""
     public, oracle = (inspect.signature(getattr(home, name)) for home in (mpg, reference))
-    assert list(public.parameters) == list(oracle.parameters)
-    for parameter in public.parameters.values():
+    parameters = [parameter for parameter in public.parameters.values() if parameter.name != "out"]
+    assert [parameter.name for parameter in parameters] == list(oracle.parameters)
+    for parameter in parameters:
         assert oracle.parameters[parameter.name].default == parameter.default
         assert oracle.parameters[parameter.name].kind == parameter.kind
 
