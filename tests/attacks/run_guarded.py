@@ -94,7 +94,11 @@ def _address_space() -> int:
 
 def _peak() -> int:
     """The largest resident size so far, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    if sys.platform == "darwin":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Not ru_maxrss: on Linux a new program inherits that from the process that started it.
+    with open("/proc/self/status", encoding="ascii") as file:
+        return 1024 * next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
 
 
 def _empty(files: list[Any]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support_peak import PEAK
 from support_protobuf import block, number
 
 MAXIMUM_SECONDS = 5
@@ -108,19 +109,17 @@ def om_files(size: int) -> Iterator[tuple[str, bytes]]:
         yield f"om of {name}", om(partitions((0, data), (2, b"x")))
 
 
-PROBE = """
-import json, resource, sys, time
+PROBE = f"""{PEAK}
+import json, sys, time
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-scale = 1 if sys.platform == "darwin" else 1024
 for path in sys.argv[1:]:
     start, outcome = time.process_time(), ""
     try:
         converters.load(path)
     except MaxPoolGradError as error:
         outcome = str(error)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
-    print(json.dumps([path, outcome, time.process_time() - start, peak]))
+    print(json.dumps([path, outcome, time.process_time() - start, peak()]))
 """
 
 
