@@ -234,7 +234,14 @@ class OnnxNode:
 
     def add_constant(self, array: Any, suffix: str, dtype: Any = np.int64) -> Value:
         """A constant input that GE wants and ONNX writes otherwise."""
-        return self._graph.constant(np.asarray(array, dtype), f"{self._name}_{suffix}")
+        try:
+            elements = np.asarray(array, dtype)
+        except OverflowError:
+            what = suffix.replace("_", " ")
+            self.refuse(
+                f"its {what} is {quoted(array)}, which GE's {np.dtype(dtype)} does not hold; use another"
+            )
+        return self._graph.constant(elements, f"{self._name}_{suffix}")
 
     def add_reshaped(self, value: Value, suffix: str, shape: Shape) -> Value:
         """The same elements in another shape, every size of which is known: a constant stays one."""

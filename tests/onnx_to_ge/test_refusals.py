@@ -55,6 +55,13 @@ NODES: list[Refused] = [
         {},
         "it splits 5 elements into 4 parts of 2",
     ),
+    (
+        "y, z = Split<axis=1099511627776>(x)",
+        "float[N] x",
+        "float[a] y, float[b] z",
+        {},
+        "its split dim is '1099511627776', which GE's int32 does not hold",
+    ),
     ("y = Pad(x, p, v, a)", "float[3,4] x, int64[1] a", "float[c,d] y", PADS, "its axes 'a' is computed"),
     (
         'y = Pad<mode="wrap">(x, p)',
