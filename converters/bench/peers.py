@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import maxpoolgrad_onnx as mpg
@@ -51,7 +52,7 @@ def _roof(tensors: Tensors) -> Iterator[Call]:
     """
     arrays = tensors.orig_input, tensors.orig_output, tensors.grad, tensors.out_grad
     for way in itertools.product((False, True), (False, True), (1, 2, 4)):
-        yield lambda way=way: _native.move_bytes(*arrays, *way)
+        yield partial(_native.move_bytes, *arrays, *way)
 
 
 def _nchw(tensors: Tensors, array: Any) -> Any:
@@ -93,14 +94,14 @@ def _tensorflow(tensorflow: Any, tensors: Tensors, threads: int) -> Iterator[tup
     x, g = tensorflow.constant(x), tensorflow.constant(g)
     padding = [[0, 0], [w.pad] * 2, [w.pad] * 2, [0, 0]]
 
-    @tensorflow.function
     def gradient(x: Any, g: Any) -> Any:
         with tensorflow.GradientTape() as tape:
             tape.watch(x)
             y = tensorflow.nn.max_pool2d(x, w.kernel, w.stride, padding if w.pad else "VALID")
         return tape.gradient(y, x, g)
 
-    yield "tensorflow", lambda: gradient(x, g).numpy()
+    compiled = tensorflow.function(gradient)
+    yield "tensorflow", lambda: compiled(x, g).numpy()
 
 
 def _jax(jax: Any, tensors: Tensors, threads: int) -> Iterator[tuple[str, Call]]:

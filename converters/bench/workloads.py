@@ -96,7 +96,8 @@ def _empty(shape: Any, dtype: Any) -> Array:
     count = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.empty(count + 64, np.uint8)
     first = -memory.ctypes.data % 64
-    return memory[first : first + count].view(dtype).reshape(shape)
+    array: Array = memory[first : first + count].view(dtype).reshape(shape)
+    return array
 
 
 def _on_a_line(array: Array) -> Array:
