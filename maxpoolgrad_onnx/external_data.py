@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from .nodes import all_tensors
 
 if TYPE_CHECKING:
     from onnx import ModelProto, TensorProto
+
+_NUMBER = re.compile("[0-9]{1,19}")  # what 64 bits hold
 
 
 def load_external_data(model: ModelProto, path: str | os.PathLike[str]) -> None:
@@ -74,4 +77,4 @@ def _number(text: str | None, default: int) -> int:
     """The int that the text says; -1, which is never right, where it says none."""
     if text is None:
         return default
-    return int(text) if text.isascii() and text.isdigit() else -1
+    return int(text) if _NUMBER.fullmatch(text) else -1

@@ -81,5 +81,5 @@ def _cut_weight(tensor: TensorProto, cut: Sequence[memoryview]) -> memoryview | 
     """The weight that was cut out of this tensor, if one was."""
     location = next((entry.value for entry in tensor.external_data if entry.key == "location"), "")
     number = location.removeprefix(_CUT)
-    known = location != number and number.isdecimal() and int(number) < len(cut)
+    known = location != number and len(number) < 10 and number.isdecimal() and int(number) < len(cut)
     return cut[int(number)] if known else None

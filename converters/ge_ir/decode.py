@@ -91,10 +91,16 @@ def _decode_edge(text: str, where: str) -> Edge | None:
     """None for an unconnected slot; output -1 for a control edge."""
     if not text:
         return None
-    node, _, number = text.rpartition(":")
-    if not node or not _OUTPUT_NUMBER.fullmatch(number):
+    edge = parsed_edge(text)
+    if edge is None:
         fail(where, f"{quoted(text)} is no edge", "an edge is written node:output, a control edge node:-1")
-    return Edge(node, int(number))
+    return edge
+
+
+def parsed_edge(text: str) -> Edge | None:
+    """The edge that is written node:output, or node:-1 for a control edge; None for another text."""
+    node, _, number = text.rpartition(":")
+    return Edge(node, int(number)) if node and _OUTPUT_NUMBER.fullmatch(number) else None
 
 
 def _decode_ports(

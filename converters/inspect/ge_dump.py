@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
 
-from ..ge_ir import DataType, Edge, Format, GeModel, Graph, Node, TensorDesc
+from ..ge_ir import DataType, Format, GeModel, Graph, Node, TensorDesc
 from ..ge_ir.complete import completed
-from ..ge_ir.decode import decode_attrs, decode_graph
+from ..ge_ir.decode import decode_attrs, decode_graph, parsed_edge
 from ..ge_ir.ends import net_outputs
 from ..ge_ir.graph import AttrValue, ListOf
 from ..ge_ir.keys import CONST_TYPES, CONST_VALUE, INPUT_NAMES
@@ -94,7 +94,7 @@ def _drop_empty_weights(message: Any) -> int:
 def _node(node: NodeProto) -> Node:
     """Edges are written source:output, control edges source:-1; descriptions are attributes."""
     values = {attribute.name: _value(attribute) for attribute in node.attribute}
-    edges = [_edge(text) for text in node.input]
+    edges = [parsed_edge(text) for text in node.input]
     ports = {kind: list(_ports(values, kind)) for kind in ("input", "output")}
     names = _input_names(values)
     return Node(
@@ -110,11 +110,6 @@ def _node(node: NodeProto) -> Node:
         },
         [edge.node for edge in edges if edge is not None and edge.output < 0],
     )
-
-
-def _edge(text: str) -> Edge | None:
-    node, _, number = text.rpartition(":")
-    return Edge(node, int(number)) if node and number.lstrip("-").isdigit() else None
 
 
 def _value(attribute: AttributeProto) -> AttrValue:

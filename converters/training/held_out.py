@@ -8,13 +8,13 @@ import numpy as np
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.gradient.interface import LABELS, LOSS
+from maxpoolgrad_onnx.gradient.interface import LABELS
 
 from ..runtime import InferSession
 from .batches import Batches
 from .forward import ForwardModel
 from .labels import check_labels
-from .running import infer, ort_value
+from .running import infer, loss_of, ort_value
 from .step import TrainingStep
 
 HELD_OUT_LOSS, HELD_OUT_ACCURACY = "held-out loss", "held-out accuracy"
@@ -72,7 +72,7 @@ class HeldOut:
         values = {name: ort_value(array) for name, array in state.items()}
         losses, weights = [], []
         for batch in self._batches.in_order():
-            losses.append(float(infer(self._step, batch, values, 0.0)[LOSS].numpy()))
+            losses.append(loss_of(self._step, infer(self._step, batch, values, 0.0)))
             weights.append(len(batch.examples))
         figures = {HELD_OUT_LOSS: float(np.average(losses, weights=weights))}
         if self._forward is not None:

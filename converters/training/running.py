@@ -41,7 +41,7 @@ class RunningStep:
         It may be none where the step says that it was skipped; not so many times in a row.
         """
         results = infer(self.step, batch, self._values, rate)
-        loss = float(results[LOSS].numpy())
+        loss = loss_of(self.step, results)
         skipped = self.step.skips and bool(results[SKIPPED].numpy())
         self._skipped = self._skipped + 1 if skipped else 0
         if (not np.isfinite(loss) and not skipped) or self._skipped >= _MOST_SKIPPED:
@@ -113,6 +113,17 @@ def infer(
     feeds = {name: ort_value(array) for name, array in batch.arrays.items()}
     feeds[LEARNING_RATE] = ort_value(np.asarray(rate, step.learning_rate.datatype))
     return step.session.infer_values({**feeds, **state})
+
+
+def loss_of(step: TrainingStep, results: Mapping[str, OrtValue]) -> float:
+    """The loss that a step gave. Raises MaxPoolGradError where it is more or less than a number."""
+    loss = results[LOSS].numpy()
+    if loss.size != 1:
+        raise MaxPoolGradError(
+            f"{step.session.model_path}: the step gives a {quoted(LOSS)} of shape {list(loss.shape)}; it "
+            "must be one number: make the step again with `maxpoolgrad grad`"
+        )
+    return float(loss.reshape(()))
 
 
 def ort_value(array: Array) -> OrtValue:

@@ -154,6 +154,7 @@ DAMAGED = {
     "cut": GE[: len(GE) // 2],
     "no fields": "graph 7",
     "a bad edge": 'graph { name: "a" op { name: "x" type: "Relu" input: "nothing" } }',
+    "an edge of 5000 digits": f'graph {{ op {{ name: "x" type: "Relu" input: "x:{"9" * 5000}" }} }}',
     "deep": "graph { op { attr { value { g { " * 300,
     "onnx cut": onnx_form()[:-400],
     "binary": "\udcff\udcfe",

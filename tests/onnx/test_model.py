@@ -155,6 +155,8 @@ def test_external_data_is_read_in(tmp_path: Path) -> None:
         {"location": "w.bin", "length": "-1"},
         {"location": "w.bin", "length": "99999999999999999999999"},
         {"location": "w.bin", "offset": "four"},
+        {"location": "w.bin", "offset": "9" * 5000},
+        {"location": "w.bin", "offset": "\N{SUPERSCRIPT TWO}"},
         {"location": "missing.bin"},
         {"location": "../outside.bin"},
         {"location": "link.bin"},
@@ -165,7 +167,7 @@ def test_external_data_is_read_in(tmp_path: Path) -> None:
         {"location": "a\0b"},
         {"length": "16"},
     ],
-    ids=str,
+    ids=lambda entries: str(entries)[:80],
 )
 def test_external_data_outside_the_folder_or_its_file(tmp_path: Path, entries: dict[str, str]) -> None:
     folder = tmp_path / "model"

@@ -61,6 +61,25 @@ def converters_train(session: Any, start: dict[str, Array], rate: float = 0.1) -
     return train(session, bars(8), start, epochs=1, learning_rate=rate, batch_size=8)
 
 
+def test_a_loss_of_several_numbers(files: TrainingFiles, tmp_path: Path) -> None:
+    """Which no step of ours gives, whatever its declared shape says."""
+    step = onnx.load(files.folder / "step.onnx")
+    for node in step.graph.node:
+        node.output[:] = ["the.loss" if name == "loss" else name for name in node.output]
+    step.graph.node.append(onnx.helper.make_node("Unique", ["x"], ["loss"]))
+    onnx.save(step, tmp_path / "step.onnx")
+    told = r"step.onnx: the step gives a 'loss' of shape \[128\]; it must be one number"
+    with pytest.raises(MaxPoolGradError, match=told):
+        train_files(
+            tmp_path / "step.onnx",
+            files.data,
+            epochs=1,
+            batch_size=8,
+            schedule=Schedule(0.1),
+            sources=Sources(forward=files.forward),
+        )
+
+
 def test_skipped_steps_do_not_stop_a_training_until_they_are_all(tmp_path: Path) -> None:
     files = training_files(tmp_path, loss_scale="dynamic")
     data = bars(50)
