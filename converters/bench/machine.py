@@ -10,12 +10,12 @@ from pathlib import Path
 
 from maxpoolgrad_onnx import _native
 
-_LIBRARIES = ("torch", "tensorflow", "jax")
+from .names import LIBRARIES
 
 
 def machine() -> str:
     """Processor, its count, the kernel's target, the load at this moment, and the libraries' versions."""
-    versions = [f"{name} {version}" for name in _LIBRARIES if (version := _version(name))]
+    versions = [f"{name} {version}" for name in LIBRARIES if (version := _version(name))]
     words = [
         f"{_processor()}, {os.cpu_count()} processors",
         f"target {_native.cpu_target()}",

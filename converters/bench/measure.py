@@ -5,16 +5,23 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
-from .peers import OURS, ROOF, Call, calls
-from .workloads import Tensors, Workload, tensors_of
+from .data import tensors_of
+from .libraries import Call
+from .names import KERNEL, OURS, ROOF, SCALAR
+from .ways import ways
+from .workloads import Workload
 
 Tick = Callable[[], None]
-CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "cpu": time.thread_time}
+CLOCKS: dict[str, Callable[[], float]] = {"wall": time.perf_counter, "cpu": time.process_time}
+
+_FEW_ROUNDS = 3  # what tells enough of a way that takes long, or that another way of its name outdoes
+_LONG = 2.0  # seconds, in all rounds
+_OUTDONE = 1.25
 
 
 @dataclass(frozen=True)
@@ -30,10 +37,6 @@ class Measurement:
     """One workload's times by name."""
 
     workload: Workload
-    dtype: str
-    data_format: str
-    data: str
-    threads: int
     times: dict[str, Times]
 
     @property
@@ -43,14 +46,14 @@ class Measurement:
 
     def ratio(self, name: str) -> float:
         """How many times as long the other takes, by the minima."""
-        return self.times[name].minimum / self.times[OURS].minimum
+        return self.times[name].minimum / self.times[KERNEL if name == SCALAR else OURS].minimum
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How to measure; `pause` in seconds.
+    """How to measure, and beside what (see `ways`); `pause` in seconds.
 
-    `clock` is "wall", or "cpu" for the time that this thread runs: on a machine that others keep busy a long
+    `clock` is "wall", or "cpu" for the time that this process runs: on a machine that others keep busy a long
     call is always interrupted, and its wall time says nothing.
     """
 
@@ -61,42 +64,74 @@ class Conditions:
     rounds: int = 15
     pause: float = 0.02
     clock: str = "wall"
+    beside: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.clock == "cpu" and self.threads > 1:
             raise MaxPoolGradError(
-                f"clock is 'cpu' with {self.threads} threads; it counts one thread's time: "
+                f"clock is 'cpu' with {self.threads} threads; it counts what all of them do together: "
                 "give 1 thread, or take 'wall'"
             )
 
+    @property
+    def title(self) -> str:
+        """What sets one table apart from another."""
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        return f"{self.dtype} {self.data_format}, {self.data} data, {threads}"
+
 
 def measure(workload: Workload, conditions: Conditions, tick: Tick) -> Measurement:
-    """Everything on one workload; `tick` is called after every round."""
+    """Everything on one workload; `tick` is called after every round.
+
+    A way that takes long in all is left out of the later rounds, and so is one that another of its name
+    outdoes: a dozen ways make up the roof, and a library may take a hundred times as long as the operator.
+    """
     c = conditions
     tensors = tensors_of(workload, c.dtype, c.data_format, c.data)
-    times = _interleaved(tensors, c, tick)
-    return Measurement(workload, c.dtype, c.data_format, c.data, c.threads, times)
-
-
-def _interleaved(tensors: Tensors, conditions: Conditions, tick: Tick) -> dict[str, Times]:
-    ways = [(name, call) for name, some in calls(tensors, conditions.threads).items() for call in some]
-    seconds: list[list[float]] = [[] for _ in ways]
-    for _, call in ways:
-        call()
-    order = list(range(len(ways)))
+    racers = [
+        _Racer(name, call)
+        for name, calls in ways(tensors, c.data, c.threads, c.beside).items()
+        for call in calls
+    ]
+    for racer in racers:
+        racer.call()
     shuffle = random.Random(0).shuffle
-    for _ in range(conditions.rounds):
+    for number in range(c.rounds):
+        order = _staying(racers) if number >= _FEW_ROUNDS else racers[:]
         shuffle(order)
-        for index in order:
-            time.sleep(conditions.pause)
-            seconds[index].append(_once(ways[index][1], CLOCKS[conditions.clock]))
+        for racer in order:
+            time.sleep(c.pause)
+            racer.seconds.append(_once(racer.call, CLOCKS[c.clock]))
         tick()
+    return Measurement(workload, _best(racers))
+
+
+@dataclass
+class _Racer:
+    name: str
+    call: Call
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def times(self) -> Times:
+        return Times(min(self.seconds), statistics.median(self.seconds))
+
+
+def _best(racers: Sequence[_Racer]) -> dict[str, Times]:
     best: dict[str, Times] = {}
-    for (name, _), measured in zip(ways, seconds, strict=True):
-        times = Times(min(measured), statistics.median(measured))
-        if name not in best or times.minimum < best[name].minimum:
-            best[name] = times
+    for racer in racers:
+        if racer.name not in best or racer.times.minimum < best[racer.name].minimum:
+            best[racer.name] = racer.times
     return best
+
+
+def _staying(racers: Sequence[_Racer]) -> list[_Racer]:
+    best = _best(racers)
+    return [
+        racer
+        for racer in racers
+        if sum(racer.seconds) < _LONG and racer.times.minimum <= _OUTDONE * best[racer.name].minimum
+    ]
 
 
 def _once(call: Call, now: Callable[[], float]) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from .measure import Measurement
-from .peers import OURS, ROOF
+from .names import OURS, ROOF
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ _COLOURS = {
 _INK, _GRID = "#1f2933", "#dfe3e8"
 
 
-def draw(measurements: Sequence[Measurement]) -> bytes:
+def draw(measurements: Sequence[Measurement], title: str) -> bytes:
     """PNG: above, a group of bars a workload, a bar a library, ours the line at 1; below, our share.
 
     Raises MaxPoolGradError where matplotlib is missing.
@@ -42,8 +42,7 @@ def draw(measurements: Sequence[Measurement]) -> bytes:
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[2, 1])
     _ratios(above, measurements)
     _shares(below, measurements)
-    first = measurements[0]
-    figure.suptitle(f"MaxPoolV3Grad, {first.dtype} {first.data_format}, threads: {first.threads}", color=_INK)
+    figure.suptitle(f"MaxPoolV3Grad, {title}", color=_INK)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=144)
     return buffer.getvalue()

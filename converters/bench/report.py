@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +12,11 @@ from ..progress import Progress
 from ..tables import Table
 from .machine import machine
 from .measure import Conditions, Measurement, measure
-from .peers import OURS, ROOF
-from .workloads import chosen
+from .names import KERNEL, OURS, ROOF, SCALAR, SESSION
+from .workloads import Workload
+
+# What does the whole work: what is given the indices, or has less threads or wider elements, does not.
+_RIVALS = (SCALAR, "torch NCHW", "torch channels_last", "tensorflow", "jax")
 
 
 @dataclass(frozen=True)
@@ -24,24 +27,26 @@ class Report:
     measurements: tuple[Measurement, ...]
 
     def table(self) -> Table:
-        """Our minimum and median, the share of the roof, and each other library's time by ours."""
-        others = list(
-            dict.fromkeys(name for m in self.measurements for name in m.times if name not in (OURS, ROOF))
-        )
-        headers = [
-            f"{self.conditions.dtype} {self.conditions.data_format}",
-            "minimum",
-            "median",
-            "of the roof",
-            *others,
-        ]
+        """Our minimum and median, the share of the roof, and each other way's time by ours."""
+        named = dict.fromkeys(name for m in self.measurements for name in m.times)
+        others = [name for name in named if name not in (OURS, ROOF, KERNEL)]
+        c = self.conditions
+        headers = [f"{c.dtype} {c.data_format}", "minimum", "median", "of the roof", *others]
         return Table("", headers, [_row(measurement, others) for measurement in self.measurements])
+
+    def slower(self) -> Iterator[str]:
+        """A sentence for every workload on which the operator is slower than what does the same work."""
+        for measurement in self.measurements:
+            for name in _RIVALS:
+                if name in measurement.times and measurement.ratio(name) < 1:
+                    times = 1 / measurement.ratio(name)
+                    yield f"slower than {name}, {times:.2f} x its time: {measurement.workload.name}"
 
     def as_markdown(self) -> str:
         """The table, and the machine and the conditions above it."""
         c, table = self.conditions, self.table()
         lines = [
-            f"{machine()}; threads: {c.threads}, {c.data} data, {c.rounds} rounds, {c.clock} time.",
+            f"{c.title}; {c.rounds} rounds, {c.clock} time. {machine()}.",
             "",
             _line(table.headers),
             _line(["---"] * len(table.headers)),
@@ -55,15 +60,15 @@ class Report:
 
         to = Path(folder)
         to.mkdir(parents=True, exist_ok=True)
-        files = {to / "bench.md": self.as_markdown().encode(), to / "bench.png": draw(self.measurements)}
+        picture = draw(self.measurements, self.conditions.title)
+        files = {to / "bench.md": self.as_markdown().encode(), to / "bench.png": picture}
         for path, data in files.items():
             write_atomically(path, data)
         return list(files)
 
 
-def bench(conditions: Conditions, words: str, progress: Progress) -> Report:
-    """Measure the workloads whose names hold the words."""
-    workloads = chosen(words)
+def bench(conditions: Conditions, workloads: Sequence[Workload], progress: Progress) -> Report:
+    """Measure the workloads."""
     total, done = len(workloads) * conditions.rounds, 0
 
     def tick() -> None:
@@ -76,9 +81,17 @@ def bench(conditions: Conditions, words: str, progress: Progress) -> Report:
 
 def _row(measurement: Measurement, others: Sequence[str]) -> list[str]:
     ours = measurement.times[OURS]
-    ratios = [f"{measurement.ratio(name):.1f} x" if name in measurement.times else "" for name in others]
     share = f"{measurement.share_of_roof:.0%}"
-    return [measurement.workload.name, _time(ours.minimum), _time(ours.median), share, *ratios]
+    cells = [_cell(measurement, name) if name in measurement.times else "" for name in others]
+    return [measurement.workload.name, _time(ours.minimum), _time(ours.median), share, *cells]
+
+
+def _cell(measurement: Measurement, name: str) -> str:
+    """How many times as long; of a session, how much longer."""
+    if name != SESSION:
+        return f"{measurement.ratio(name):.1f} x"
+    more = measurement.times[SESSION].minimum - measurement.times[OURS].minimum
+    return f"{'-' if more < 0 else '+'}{_time(abs(more))}"
 
 
 def _time(seconds: float) -> str:
