@@ -12,6 +12,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError, one_line
 from maxpoolgrad_onnx.session import inference_session
 from maxpoolgrad_onnx.unfolding import check_constants
 
+from .batch_statistics import with_own_statistics
 from .host_model import HostModel
 from .profiles import ProfileSession
 from .tensors import TensorInfo
@@ -121,7 +122,7 @@ _Loader: TypeAlias = Callable[["ModelProto", int | None], Any]
 
 
 def _native_loader(ort_arguments: Mapping[str, Any]) -> _Loader:
-    return lambda proto, number: inference_session(proto, **ort_arguments)
+    return lambda proto, number: inference_session(with_own_statistics(proto), **ort_arguments)
 
 
 def _twin_loader(
@@ -143,6 +144,6 @@ def _twin_loader(
     def load(proto: ModelProto, number: int | None) -> TwinSession:
         profiles = model.profiles
         bound = launches if number is None or profiles is None else profiles.launches(number, launches)
-        return TwinSession(proto, bound, processor, ort_arguments)
+        return TwinSession(with_own_statistics(proto), bound, processor, ort_arguments)
 
     return load

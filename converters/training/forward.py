@@ -13,6 +13,7 @@ from maxpoolgrad_onnx.arrays import Array, elements_of
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.session import inference_session
 
+from ..runtime.batch_statistics import with_own_statistics
 from ..runtime.host_model import host_model
 from ..runtime.tensors import checked_feeds
 
@@ -56,7 +57,8 @@ class ForwardModel:
         sizes = [info.shape[0] for info in host.inputs if info.shape]
         self._batch = max(*sizes, 0) if sizes else 0
         self._parameters = frozenset(parameters)
-        self._session = inference_session(self._overridable(host.proto, parameters))
+        overridable = self._overridable(host.proto, parameters)
+        self._session = inference_session(with_own_statistics(overridable))
 
     def logits(self, parameters: Mapping[str, Array], examples: Mapping[str, Array]) -> Array:
         """The output for all examples (first axis), in as many runs as the model's batch asks for.
