@@ -9,8 +9,8 @@ def with_own_statistics(model: ModelProto) -> ModelProto:
     """A model whose BatchNormalization nodes change nothing that they are given.
 
     In training ONNX Runtime gives running_mean and running_var the memory of input_mean and input_var: the
-    caller's arrays, the model's constants, and whatever constants equal these, such as a scale of ones. Outputs
-    of the model have memory of their own, so the result has these as further outputs, behind the model's.
+    caller's arrays, the model's constants, and whatever constants equal these, such as a scale of ones.
+    Outputs of the model have memory of their own, so the result has these as further outputs, behind its own.
     """
     given = {output.name for output in model.graph.output}
     names = [name for node in model.graph.node for name in _statistics(node) if name not in given]
