@@ -57,6 +57,8 @@ CHECK_ENTRY(ReleaseTypeInfo, ReleaseTypeInfo);
 CHECK_ENTRY(GetTensorElementType, GetTensorElementType);
 CHECK_ENTRY(GetDimensionsCount, GetDimensionsCount);
 CHECK_ENTRY(GetDimensions, GetDimensions);
+CHECK_ENTRY(GetSymbolicDimensions, GetSymbolicDimensions);
+CHECK_ENTRY(SetSymbolicDimensions, SetSymbolicDimensions);
 CHECK_ENTRY(ReleaseTensorTypeAndShapeInfo, ReleaseTensorTypeAndShapeInfo);
 CHECK_ENTRY(ShapeInferGetInputTypeShape, ShapeInferContext_GetInputTypeShape);
 CHECK_ENTRY(ShapeInferSetOutputTypeShape, ShapeInferContext_SetOutputTypeShape);

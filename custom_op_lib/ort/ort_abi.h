@@ -83,6 +83,11 @@ using GetTensorElementType = Entry<60, Result (*)(const OrtTensorTypeAndShapeInf
 using GetDimensionsCount = Entry<61, Result (*)(const OrtTensorTypeAndShapeInfo* info, size_t* out)>;
 using GetDimensions =
     Entry<62, Result (*)(const OrtTensorTypeAndShapeInfo* info, int64_t* out, size_t count)>;
+// Names of dimensions, owned by the info; an empty one where there is none.
+using GetSymbolicDimensions =
+    Entry<63, Result (*)(const OrtTensorTypeAndShapeInfo* info, const char** names, size_t count)>;
+using SetSymbolicDimensions =
+    Entry<271, Result (*)(OrtTensorTypeAndShapeInfo* info, const char** names, size_t count)>;
 using ReleaseTensorTypeAndShapeInfo = Entry<99, void (*)(OrtTensorTypeAndShapeInfo* info)>;
 
 // The infos belong to the context.

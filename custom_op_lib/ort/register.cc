@@ -3,7 +3,9 @@
 #include "api.h"
 #include "kernel.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <mutex>
 
@@ -30,6 +32,23 @@ OrtStatus* create_kernel(const CustomOp* table, const OrtApi*, const OrtKernelIn
     return guarded(api, [&] { *kernel = new Kernel(api, info); });
 }
 
+// Gives every unknown dimension that has no name one of its own: without a name ONNX Runtime hands -1 on as
+// its size, and then refuses what comes behind the node.
+void name_unknown_dims(const OrtApi* api, OrtTensorTypeAndShapeInfo* info) {
+    static std::atomic<uint64_t> number{0};
+    const std::vector<int64_t> dims = dims_of(api, info);
+    std::vector<const char*> known(dims.size(), "");
+    call<GetSymbolicDimensions>(api, info, known.data(), known.size());
+    std::vector<std::string> names(known.begin(), known.end());
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+        if (dims[axis] < 0 && names[axis].empty()) {
+            names[axis] = kOpType + std::string("_size_") + std::to_string(number++);
+        }
+    }
+    std::transform(names.begin(), names.end(), known.begin(), [](const auto& name) { return name.c_str(); });
+    call<SetSymbolicDimensions>(api, info, known.data(), known.size());
+}
+
 // out_grad has the shape of orig_input, symbolic dimensions included. ONNX Runtime drops a status returned
 // from here, so shapes are refused when the kernel is created.
 OrtStatus* infer_shape(const CustomOp* table, OrtShapeInferContext* context) {
@@ -40,6 +59,7 @@ OrtStatus* infer_shape(const CustomOp* table, OrtShapeInferContext* context) {
         size_t rank = 0;
         call<GetDimensionsCount>(api, info, &rank);
         if (rank > 0) { // none may mean that the shape is unknown
+            name_unknown_dims(api, info);
             call<ShapeInferSetOutputTypeShape>(api, context, size_t{0}, info);
         }
     });

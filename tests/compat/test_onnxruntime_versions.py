@@ -17,7 +17,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 import maxpoolgrad_onnx as mpg
 from support import Case, random_cases, same_bits
@@ -28,6 +28,7 @@ from support_ort import INPUTS, TWO_BY_TWO, TWO_BY_TWO_SHAPES, model_of, op_mode
 RUNNER = Path(__file__).with_name("run_with_library.py")
 NEWEST = Release(onnxruntime.__version__, np.__version__, ())
 
+ONE_WINDOW = np.ones(TWO_BY_TWO_SHAPES[0], np.float32)
 F16, F32, F64 = TensorProto.FLOAT16, TensorProto.FLOAT, TensorProto.DOUBLE
 REFUSED_TYPES = {
     (F64, F64, F64): "the dtype of orig_input is float64; allowed are float16 and float32",
@@ -89,6 +90,15 @@ def hidden_model(type_: int) -> onnx.ModelProto:
     return model_of([op, cast], inputs, [helper.make_tensor_value_info("out", TensorProto.FLOAT, None)])
 
 
+def filter_model() -> onnx.ModelProto:
+    """A model that convolves with the operator's output, of which no size is known."""
+    op = helper.make_node("MaxPoolV3Grad", INPUTS, ["hidden"], name="pool", domain="npu", **TWO_BY_TWO)
+    ones = helper.make_node("Constant", [], ["image"], value=numpy_helper.from_array(ONE_WINDOW))
+    conv = helper.make_node("Conv", ["image", "hidden"], ["out"])
+    inputs = [helper.make_tensor_value_info(name, F32, [None] * 4) for name in INPUTS]
+    return model_of([op, ones, conv], inputs, [helper.make_tensor_value_info("out", F32, None)])
+
+
 def large_case() -> Case:
     """One plane that is cut into bands for the threads of ONNX Runtime's pool."""
     rng = np.random.default_rng(1)
@@ -104,10 +114,11 @@ def write_values(folder: Path, count: int) -> int:
     for index, case in enumerate(cases):
         expected = mpg.max_pool_v3_grad(*case.inputs, **case.attributes)
         entries.append((case_model(case, known_shapes=index % 2 == 0), case.feeds, expected))
-    for type_, dtype in ((F32, np.float32), (F16, np.float16)):
-        arrays = [np.ones(shape, dtype) for shape in TWO_BY_TWO_SHAPES]
-        out_grad = mpg.max_pool_v3_grad(*arrays, **TWO_BY_TWO).astype(np.float32)
-        entries.append((hidden_model(type_), dict(zip(INPUTS, arrays, strict=True)), out_grad))
+    for type_, dtype in ((F16, np.float16), (F32, np.float32)):
+        ones = [np.ones(shape, dtype) for shape in TWO_BY_TWO_SHAPES]
+        out_grad = mpg.max_pool_v3_grad(*ones, **TWO_BY_TWO).astype(np.float32)
+        entries.append((hidden_model(type_), dict(zip(INPUTS, ones, strict=True)), out_grad))
+    entries.append((filter_model(), dict(zip(INPUTS, ones, strict=True)), out_grad.sum(keepdims=True)))
     for index, (model, feeds, expected) in enumerate(entries):
         write(folder, index, model, feeds, expected=expected)
     return len(entries)

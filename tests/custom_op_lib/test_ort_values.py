@@ -209,6 +209,21 @@ def test_shapes_and_types_are_inferred_behind_the_node() -> None:
         assert session.get_outputs()[0].shape == ["n", 3, "h", 8]
 
 
+def test_unknown_sizes_stay_unknown_behind_the_node() -> None:
+    """A filter's gradient in a training step convolves with out_grad, whose height and width may be open."""
+    op = helper.make_node("MaxPoolV3Grad", INPUTS, ["hidden"], name="pool", domain="npu", **TWO_BY_TWO)
+    conv = helper.make_node("Conv", ["image", "hidden"], ["out"])
+    sizes: list[list[str | int | None]] = [[None, 1, None, None], [1, 1, None, "w"], [1, 1, -1, 4]]
+    for size in sizes:
+        shapes = zip((*INPUTS, "image"), (size, None, None, [1, 1, 5, 4]), strict=True)
+        inputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes]
+        output = helper.make_tensor_value_info("out", TensorProto.FLOAT, None)
+        session = plain_session(model_of([op, conv], inputs, [output]))
+        case = pooled_case((1, 1, 4, 4), "float32", TWO_BY_TWO)
+        (out,) = session.run(None, {**case.feeds, "image": np.ones((1, 1, 5, 4), np.float32)})
+        assert out.shape == (1, 1, 2, 1), size
+
+
 def test_constant_inputs_are_folded() -> None:
     """ONNX Runtime runs the kernel while it creates the session, without a thread pool."""
     case = pooled_case((1, 2, 9, 8), "float32", OVERLAPPING["NCHW"])

@@ -118,6 +118,9 @@ PLANES = {
     "GlobalAveragePool": "g = GlobalAveragePool (h)",
     "GlobalMaxPool": "g = GlobalMaxPool (h)",
     "ReduceMean": "g = ReduceMean (h, axes)",
+    "MaxPool": (
+        "p = MaxPool <kernel_shape = [2, 2], strides = [2, 2], ceil_mode = 1> (h) g = GlobalAveragePool (p)"
+    ),
     "BatchNormalization that trains": (
         "n, o, p = BatchNormalization <training_mode = 1> (h, s, b, m, v) g = GlobalAveragePool (n)"
     ),
