@@ -135,9 +135,22 @@ class GeNode:
             self.refuse(f"its {what} is computed while the model runs; ONNX wants it as a constant")
         return value
 
+    def integers(self, index: int, what: str) -> Array:
+        """The same as a vector of integers."""
+        elements = self.constant(index, what)
+        if elements.dtype.kind not in "iu":
+            self.refuse(f"its {what} is {elements.dtype}; the host takes integers")
+        return elements.ravel().astype(np.int64)
+
     def scalar(self, index: int, what: str) -> Any:
         """The one element of a constant input."""
-        elements = self.constant(index, what)
+        return self._one(self.constant(index, what), what)
+
+    def integer(self, index: int, what: str) -> int:
+        """The one element of a constant input of integers."""
+        return int(self._one(self.integers(index, what), what))
+
+    def _one(self, elements: Array, what: str) -> Any:
         if elements.size != 1:
             self.refuse(f"its {what} has {elements.size} elements; it must have one")
         return elements.ravel()[0]
@@ -235,7 +248,7 @@ class GeNode:
         """An input as ONNX wants sizes and axes: int64, whichever integer type GE has it in."""
         constant = self.optional_constant(index)
         if constant is not None and constant.dtype != np.int64:
-            return self.add_constant(constant.astype(np.int64), suffix)
+            return self.add_constant(self.integers(index, suffix).reshape(constant.shape), suffix)
         if constant is None and self.input_dtype(index) != np.int64:
             return self.add_inner("Cast", suffix, [self.input(index)], to=onnx.TensorProto.INT64)
         return self.input(index)

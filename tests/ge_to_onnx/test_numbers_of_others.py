@@ -180,6 +180,31 @@ REFUSED: list[tuple[Node, dict[str, Array], str]] = [
         {},
         "divisor_override is 3; only 0 can run on the host",
     ),
+    (
+        node_of("OneHot", dict.fromkeys(("x", "d", "on", "off"), SIZES), {"y": IMAGE}),
+        {"d": np.array(4, np.complex64), "on": np.float32(1), "off": np.float32(0)},
+        "its depth is complex64; the host takes integers",
+    ),
+    (
+        node_of("GatherV2", dict.fromkeys(("x", "i", "axis"), SIZES), {"y": SIZES}),
+        {"axis": np.array(0.5, np.float32)},
+        "its axis is float32; the host takes integers",
+    ),
+    (
+        node_of("ReduceSum", {"x": IMAGE, "axes": SIZES}, {"y": IMAGE}),
+        {"axes": np.array([1], np.complex64)},
+        "its axes is complex64; the host takes integers",
+    ),
+    (
+        node_of("PadV3", {"x": IMAGE, "p": SIZES}, {"y": IMAGE}),
+        {"p": np.arange(7)},
+        "its paddings have 7 elements; they must have two for each axis",
+    ),
+    (
+        node_of("StridedSlice", dict.fromkeys(("x", "b", "e", "s"), SIZES), {"y": SIZES}, begin_mask=1),
+        {"b": np.array([0]), "e": np.array([1, 2]), "s": np.array([1])},
+        "begin, end, strides have 1, 2, 1 elements; they must be as many",
+    ),
 ]
 
 

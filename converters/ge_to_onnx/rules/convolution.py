@@ -63,7 +63,7 @@ def _attributes(node: GeNode, windows: Windows, filter_port: int) -> dict[str, A
 
 def _check_size(node: GeNode) -> None:
     """Refuse an input_size that is no result of the other attributes."""
-    size = node.constant(0, "input_size").ravel()
+    size = node.integers(0, "input_size")
     image, kernel = node.input_desc(1).shape, node.input_desc(2).shape
     if not size.any() or image is None or kernel is None or -1 in (*image[2:], *kernel[2:]):
         return

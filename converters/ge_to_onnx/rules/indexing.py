@@ -10,7 +10,6 @@ from ..ge_node import GeNode
 from ..registry import rule
 
 _REDUCTIONS = ("none", "add", "mul")
-_SCALARS = ("depth", "on_value", "off_value")
 _EXACT_FLOATS = 1 << 24
 
 
@@ -18,7 +17,7 @@ _EXACT_FLOATS = 1 << 24
 def gather(node: GeNode) -> None:
     """GatherV2(x, indices, axis), axis a constant, becomes Gather(data, indices) with the attribute axis."""
     node.attr("negative_index_support")
-    node.add("Gather", [node.input(0), node.input(1)], axis=int(node.scalar(2, "axis")))
+    node.add("Gather", [node.input(0), node.input(1)], axis=node.integer(2, "axis"))
 
 
 @rule("GatherElements")
@@ -49,10 +48,11 @@ def one_hot(node: GeNode) -> None:
 
     GE gives negative indices off_value, ONNX counts them from the end: Less and Where make them depth first.
     """
-    depth, on, off = (node.scalar(i, name) for i, name in enumerate(_SCALARS, 1))
+    depth = node.integer(1, "depth")
+    on, off = node.scalar(2, "on_value"), node.scalar(3, "off_value")
     dtype = node.input_dtype(0)
     zero = node.add_constant(np.zeros((), dtype), "zero")
-    count = node.add_constant(depth.astype(dtype), "count")
+    count = node.add_constant(np.array(depth).astype(dtype), "count")
     negative = node.add_inner("Less", "negative", [node.input(0), zero])
     indices = node.add_inner("Where", "indices", [negative, count, node.input(0)])
     values = node.add_constant(np.stack([off, on]), "values")

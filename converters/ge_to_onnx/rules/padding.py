@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from maxpoolgrad_onnx.errors import quoted
 
 from ..ge_node import GeNode
@@ -23,8 +21,10 @@ def pad(node: GeNode) -> None:
     if mode not in _MODES:
         node.refuse(f"mode is {quoted(mode)}; the host runs {', '.join(_MODES)}")
     if node.attr("paddings_contiguous"):
-        paddings = node.constant(1, "paddings").astype(np.int64).reshape(-1, 2)
-        pads = node.add_constant(paddings.T.ravel(), "pads")
+        paddings = node.integers(1, "paddings")
+        if paddings.size % 2:
+            node.refuse(f"its paddings have {paddings.size} elements; they must have two for each axis")
+        pads = node.add_constant(paddings.reshape(-1, 2).T.ravel(), "pads")
     else:
         pads = node.as_int64(1, "pads")
     value = [node.input(2)] if node.has_input(2) else []

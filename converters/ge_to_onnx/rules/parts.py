@@ -17,7 +17,7 @@ def concat(node: GeNode) -> None:
 @rule("Split")
 def split(node: GeNode) -> None:
     """Split(split_dim, x), split_dim a constant, becomes Split(input) with num_outputs and axis."""
-    axis = int(node.scalar(0, "split_dim"))
+    axis = node.integer(0, "split_dim")
     node.add("Split", [node.input(1)], axis=axis, num_outputs=_count(node))
 
 
@@ -25,7 +25,7 @@ def split(node: GeNode) -> None:
 def split_by_sizes(node: GeNode) -> None:
     """SplitV(x, size_splits, split_dim), split_dim a constant, becomes Split(input, split) along axis."""
     _count(node)
-    axis = int(node.scalar(2, "split_dim"))
+    axis = node.integer(2, "split_dim")
     node.add("Split", [node.input(0), node.as_int64(1, "size_splits")], axis=axis)
 
 

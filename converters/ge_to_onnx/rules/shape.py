@@ -35,7 +35,7 @@ def flatten(node: GeNode) -> None:
 @rule("Transpose")
 def transpose(node: GeNode) -> None:
     """Transpose(x, perm) with a constant perm becomes Transpose(data) with the attribute perm."""
-    node.add("Transpose", [node.input(0)], perm=[int(axis) for axis in node.constant(1, "perm").ravel()])
+    node.add("Transpose", [node.input(0)], perm=node.integers(1, "perm").tolist())
 
 
 @rule("Unsqueeze")

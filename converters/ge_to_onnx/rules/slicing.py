@@ -31,7 +31,11 @@ def strided_slice(node: GeNode) -> None:
         starts, ends, steps = (node.as_int64(i, name) for i, name in enumerate(_BOUNDS, 1))
         node.add("Slice", [node.input(0), starts, ends, "", steps])
         return
-    begin, end, strides = (node.constant(i, name).ravel().tolist() for i, name in enumerate(_BOUNDS, 1))
+    begin, end, strides = (node.integers(i, name).tolist() for i, name in enumerate(_BOUNDS, 1))
+    if not len(begin) == len(end) == len(strides):
+        node.refuse(
+            f"{', '.join(_BOUNDS)} have {len(begin)}, {len(end)}, {len(strides)} elements; they must be as many"
+        )
     spans = []
     for axis, (start, stop, step) in enumerate(zip(begin, end, strides, strict=True)):
         from_end, to_end = begin_mask >> axis & 1, end_mask >> axis & 1
