@@ -16,6 +16,9 @@ NEWEST_IR_VERSION = 10
 IR_VERSION = 9
 """Of the models that are written; every ONNX Runtime from 1.17 on and CANN's parser read it."""
 
+FUNCTION_DOMAIN, FUNCTION_VERSION = "maxpoolgrad", 1
+"""Of the functions that a training step has for its own parts."""
+
 
 def default_opset(model: ModelProto) -> int | None:
     """The opset version of the standard operators, or None where the model imports none.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
-from maxpoolgrad_onnx.opsets import NEWEST_OPSET, OLDEST_OPSET
+from maxpoolgrad_onnx.opsets import FUNCTION_DOMAIN, NEWEST_OPSET, OLDEST_OPSET
 
 # `[PID: n] time Title(E10001): message` in newer releases; in older ones `E10001: [PID: n] time message`,
 # `E10001: message`, or the code and the message with spaces between them.
@@ -51,6 +51,11 @@ def explanations(messages: Iterable[Message], plugin: Path | None) -> Sequence[s
 
 
 def _no_parser(message: Message, plugin: Path | None) -> str:
+    if f"{FUNCTION_DOMAIN}::" in message.text:
+        return (
+            f"{message.code}: the loss and the update of a training step are functions of the model, which "
+            f"CANN's parser does not know: make the step with `maxpoolgrad grad --unfold`, or {_AIR}"
+        )
     if f"{DOMAIN}::" not in message.text and "::" in message.text:
         return (
             f"{message.code}: CANN has no parser for this operator at the model's opset; its own know "

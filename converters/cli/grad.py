@@ -60,6 +60,11 @@ def _own(flag: str, of: str, **options: Any) -> Callable[[Command], Command]:
     help="With --outputs grads: a second model, which takes gradients and gives updated parameters.",
 )
 @click.option(
+    "--unfold",
+    is_flag=True,
+    help="No functions of the model's own: loss and update in standard operators, for CANN's ONNX parser.",
+)
+@click.option(
     "--wrt",
     default="parameters",
     show_default=True,
@@ -76,6 +81,7 @@ def command(
     frozen: tuple[str, ...],
     outputs: str | None,
     update_step: str | None,
+    unfold: bool,
     wrt: str,
     **options: Any,
 ) -> None:
@@ -105,6 +111,7 @@ def command(
         outputs=outputs,
         wrt=wrt,
         clip_norm=None if update_step else clip_norm,
+        unfold=unfold,
         **update,
     )
     if update_step is not None:

@@ -8,7 +8,9 @@ from onnx import ModelProto, NodeProto, helper
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
+from maxpoolgrad_onnx.gradient import SGD
 from maxpoolgrad_onnx.gradient.interface import LABELS, LOSS, updated
+from maxpoolgrad_onnx.opsets import FUNCTION_DOMAIN
 from maxpoolgrad_onnx.values import typed_values
 
 from ..pictures import PictureEdge, PictureNode, graph_picture
@@ -25,38 +27,23 @@ _SHOWN_ATTRIBUTES = {
 
 
 def step_picture(step: ModelProto) -> str:
-    """The step as SVG. The nodes of one update are drawn as one box; constants are left out."""
+    """The step as SVG, a box for each node; parameters and constants are left out."""
     nodes = list(step.graph.node)
     shapes = _shapes(step)
-    box_of = _boxes(nodes)
-    drawn = {box: [node for node in nodes if box_of[node.name] == box] for box in box_of.values()}
-    kinds = {box: _kind(members[0], box, nodes) for box, members in drawn.items()}
-    pictured = [_picture_node(box, members, kinds[box], shapes) for box, members in drawn.items()]
+    kinds = {node.name: _kind(node, nodes) for node in nodes}
+    pictured = [_picture_node(node, kinds[node.name], shapes) for node in nodes]
     data = [value.name for value in step.graph.input if value.name in (INPUT, LABELS)]
     pictured += [PictureNode(name, name, (_text(shapes[name]),), "value") for name in data]
     pictured.append(PictureNode(LOSS, LOSS, ("a scalar",), "value"))
-    edges = _edges(nodes, box_of, kinds, data, shapes)
-    label = "The training step as a graph: forward pass, gradients with two MaxPoolV3Grad nodes, updates."
+    edges = _edges(nodes, kinds, data, shapes)
+    label = "The training step as a graph: forward pass, gradients with two MaxPoolV3Grad nodes, the update."
     return graph_picture(pictured, edges, label=label)
 
 
-def _boxes(nodes: list[NodeProto]) -> dict[str, str]:
-    """The box of each node: its own name, or that of the update that it belongs to.
-
-    The nodes of an update are named after the parameter, `<parameter>.update.<operator>`; those that update
-    several parameters together `update.<operator>`.
-    """
-    boxes = {}
-    for node in nodes:
-        stage = node.name.rpartition(f".{node.op_type}")[0]
-        boxes[node.name] = stage if stage == "update" or stage.endswith(".update") else node.name
-    return boxes
-
-
-def _kind(node: NodeProto, box: str, nodes: list[NodeProto]) -> str:
+def _kind(node: NodeProto, nodes: list[NodeProto]) -> str:
     if is_max_pool_v3_grad(node):
         return "highlight"
-    if box != node.name:
+    if (node.domain, node.op_type) == (FUNCTION_DOMAIN, SGD.__name__):
         return "update"
     return "forward" if any(node.name == other.name for other in _upstream(nodes, {LOSS})) else "backward"
 
@@ -71,19 +58,13 @@ def _upstream(nodes: list[NodeProto], values: set[str]) -> list[NodeProto]:
     return found
 
 
-def _picture_node(
-    box: str, members: list[NodeProto], kind: str, shapes: Mapping[str, tuple[int, ...]]
-) -> PictureNode:
+def _picture_node(node: NodeProto, kind: str, shapes: Mapping[str, tuple[int, ...]]) -> PictureNode:
+    title, detail = node.op_type, [_settings(node), _text(shapes.get(node.output[0], ()))]
     if kind == "update":
-        results = {name for node in members for name in node.output}
-        parameters = [name for name in SHAPES if updated(name) in results]
-        tooltip = ", ".join(node.op_type for node in members)
-        about = tuple(f"{name} {_text(SHAPES[name])}" for name in parameters)
-        return PictureNode(box, "SGD, momentum", about, kind, _LANES[kind], tooltip)
-    (node,) = members
-    detail = [_settings(node), _text(shapes.get(node.output[0], ()))]
+        title = f"{SGD.__name__}, momentum"
+        detail = [f"{name} {_text(shape)}" for name, shape in SHAPES.items() if updated(name) in node.output]
     lines = tuple(line for line in detail if line)
-    return PictureNode(box, node.op_type, lines, kind, _LANES[kind], tooltip=node.name)
+    return PictureNode(node.name, title, lines, kind, _LANES[kind], tooltip=node.name)
 
 
 def _settings(node: NodeProto) -> str:
@@ -107,19 +88,18 @@ def _says_something(name: str, values: list[int]) -> bool:
 
 def _edges(
     nodes: list[NodeProto],
-    box_of: Mapping[str, str],
     kinds: Mapping[str, str],
     data: list[str],
     shapes: Mapping[str, tuple[int, ...]],
 ) -> list[PictureEdge]:
-    maker = {output: box_of[node.name] for node in nodes for output in node.output}
+    maker = {output: node.name for node in nodes for output in node.output}
     upward = ("backward", "highlight")
     edges: dict[tuple[str, str, str], PictureEdge] = {}
     for node in nodes:
-        target = box_of[node.name]
+        target = node.name
         for value in node.input:
             source = value if value in data else maker.get(value, "")
-            if not source or source == target:
+            if not source:
                 continue
             up = kinds.get(source) in upward and kinds[target] in upward
             tooltip = f"{value} {_text(shapes.get(value, ()))}"

@@ -146,8 +146,8 @@ def _graph(demo: Demo) -> str:
     return (
         paragraph(
             f"The {len(demo.step.graph.node)} nodes of `step.onnx`: the forward pass runs down, the "
-            "gradients run back up. The four nodes that update a parameter are drawn as one box; parameters "
-            "and constants are left out. Rest the pointer on a box or an arrow for its name."
+            "gradients run back up, the update stands beside them. Parameters and constants are left "
+            "out. Rest the pointer on a box or an arrow for its name."
         )
         + f'<p class="key">{key}</p>\n<div class="graph">{step_picture(demo.step)}</div>'
     )

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import onnx
+import onnx.inliner
 from onnx import ModelProto
 
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.errors import MaxPoolGradError
 from maxpoolgrad_onnx.gradient.interface import LABELS
+from maxpoolgrad_onnx.opsets import FUNCTION_DOMAIN
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,9 @@ def classes_of(proto: ModelProto) -> Classes | None:
 
     None where there is no OneHot, or its depth is not constant.
     """
+    own = [(f.domain, f.name) for f in proto.functions if f.domain == FUNCTION_DOMAIN]
+    if own:
+        proto = onnx.inliner.inline_selected_functions(proto, own)
     constants = {tensor.name: tensor for tensor in proto.graph.initializer}
     derived = {LABELS}
     count = ignored = None

@@ -11,7 +11,7 @@ import onnx_ir.passes.common as passes
 from ..contract import DOMAIN, OPSET_VERSION
 from ..errors import MaxPoolGradError, quoted
 from ..gradient_functions import add_gradient_functions
-from ..opsets import IR_VERSION
+from ..opsets import FUNCTION_DOMAIN, FUNCTION_VERSION, IR_VERSION
 from ..unique_names import UniqueNames
 from .forward import Forward
 from .tape import Tape
@@ -53,6 +53,7 @@ def assemble(
     graph.outputs.extend(outputs)
     graph.name = f"{graph.name or 'model'}_training_step"
     graph.opset_imports[DOMAIN] = OPSET_VERSION
+    graph.opset_imports[FUNCTION_DOMAIN] = FUNCTION_VERSION
     model = forward.model
     passes.RemoveUnusedNodesPass()(model)
     passes.RemoveUnusedOpsetsPass()(model)
@@ -62,6 +63,7 @@ def assemble(
     proto = ir.to_proto(model)
     proto.ir_version = IR_VERSION
     proto.producer_name, proto.producer_version = "maxpoolgrad", ""
+    proto.functions.extend(tape.functions.bodies)
     add_gradient_functions(proto)
     return proto
 

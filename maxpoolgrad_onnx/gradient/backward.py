@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 import onnx_ir as ir
 
 from ..errors import quoted
+from .functions import fold_into_function
 from .refusal import refusal
 from .rules import RULES, Rule
 from .tape import Tape
@@ -75,7 +76,20 @@ def _apply_rule(tape: Tape, node: ir.Node, outer: Sequence[ir.Value | None]) -> 
                 f"the shape of {quoted(value.name)} cannot be inferred",
                 "give the model's inputs their shapes (symbolic dimensions are fine)",
             )
-    return rule(tape, node, *outer)
+    first = len(tape.nodes)
+    results = rule(tape, node, *outer)
+    return fold_into_function(tape, f"{node.op_type}Grad", first, results, formal=_formal(node, outer))
+
+
+def _formal(node: ir.Node, outer: Sequence[ir.Value | None]) -> dict[ir.Value, str]:
+    """What the rules call the values that they read."""
+    groups = {"X": node.inputs, "Y": node.outputs, "dY": outer}
+    return {
+        value: f"{letter}{number or ''}"
+        for letter, values in groups.items()
+        for number, value in enumerate(values)
+        if value is not None
+    }
 
 
 def _rule_for(node: ir.Node) -> Rule:

@@ -24,6 +24,8 @@ import onnx_ir as ir
 from ..errors import quoted
 from ..unique_names import UniqueNames
 from . import interface
+from .function_table import Functions
+from .functions import fold_into_function
 from .refusal import refusal
 from .tape import Tape, dtype_of, shape_of
 
@@ -36,16 +38,17 @@ def in_training(nodes: Iterable[ir.Node]) -> list[ir.Node]:
     return [node for node in nodes if node.op_type == "Dropout" and not node.domain and _trains(node)]
 
 
-def write_masks(graph: ir.Graph, names: UniqueNames) -> dict[ir.Value, ir.Value]:
+def write_masks(graph: ir.Graph, names: UniqueNames, functions: Functions) -> dict[ir.Value, ir.Value]:
     """Replace, in place, the Dropout nodes in training form by products with masks.
 
-    Returns the seed with its value after the step, or nothing where there is no such node.
+    Returns the seed with its value after the step, or nothing where there is no such node. The arithmetic is
+    one node for each mask, and one for what they share.
     Raises MaxPoolGradError for a node whose ratio or shape is not known, or whose mask is read.
     """
     dropouts = in_training(graph)
     if not dropouts:
         return {}
-    tape = Tape(names, set())
+    tape = Tape(names, set(), graph.opset_imports[""], functions=functions)
     seed = ir.Value(name=interface.DROPOUT_SEED, type=ir.TensorType(_INT32), shape=ir.Shape([]))
     tape.scope = interface.DROPOUT_SEED
     integers = _Integers(tape, seed)
@@ -72,7 +75,8 @@ class _Integers:
         self.next_seed.name = interface.updated(interface.DROPOUT_SEED)
         first = self.cubed(tape.op("Add", [self._rest(seed, high), self.one], like=seed))
         second = self.cubed(tape.op("Add", [first, high], like=seed))
-        self.keys = [tape.op("Add", [key, self.one], like=seed) for key in (first, second)]
+        keys = [tape.op("Add", [key, self.one], like=seed) for key in (first, second)]
+        self.next_seed, *self.keys = fold_into_function(tape, "DropoutKeys", 0, [self.next_seed, *keys])
 
     def number(self, value: int) -> ir.Value:
         return self.tape.constant(np.array(value, np.int32), "number")
@@ -96,9 +100,10 @@ def _masked(integers: _Integers, node: ir.Node, number: int) -> ir.Value:
     if len(node.outputs) > 1 and node.outputs[1].uses():
         name = quoted(node.outputs[1].name)
         raise refusal(node, f"its second output, the mask ({name}), is in use", "remove what reads it")
-    rows = _rows(tape, node, x)
-    columns = integers.times(_columns(tape, node, x, number), integers.keys[0])
-    turned = integers.times(rows, integers.keys[1])
+    first, keys = len(tape.nodes), integers.keys
+    rows, elements = _rows(tape, node, x), _columns(tape, node, x, number)
+    columns = integers.times(elements, keys[0])
+    turned = integers.times(rows, keys[1])
     mixed = tape.op("Add", [turned, columns], like=x, dtype=_INT32)
     kept = tape.op(
         "GreaterOrEqual",
@@ -108,6 +113,8 @@ def _masked(integers: _Integers, node: ir.Node, number: int) -> ir.Value:
     )
     ones = tape.op("Cast", [kept], like=x, attributes={"to": int(dtype_of(x))})
     mask = tape.op("Mul", [ones, tape.scalar(1 / (1 - ratio), x, "scale")], like=x)
+    formal = {elements: "columns", rows: "rows", keys[0]: "column_key", keys[1]: "row_key"}
+    (mask,) = fold_into_function(tape, "DropoutMask", first, [mask], formal=formal)
     return tape.op("Mul", [x, mask], like=x)
 
 

@@ -11,6 +11,7 @@ import onnx_ir as ir
 from ..arrays import Array
 from ..gradient_functions import MAX_OPSET
 from ..unique_names import UniqueNames
+from .function_table import Functions
 
 Dim = int | ir.SymbolicDim
 
@@ -29,13 +30,16 @@ class Tape:
         needed: Set[ir.Value],
         opset: int = MAX_OPSET,
         variable: Set[ir.Value] = frozenset(),
+        functions: Functions | None = None,
     ) -> None:
         """`names` knows those that the graph has already; `needed` are the values that want a gradient.
 
-        `opset` is the step's, 13 to 18; `variable` are initializers that change from step to step.
+        `opset` is the step's, 13 to 18; `variable` are initializers that change from step to step;
+        `functions` are those of the step (without them it is unfolded).
         """
         self.nodes: list[ir.Node] = []
         self.opset = opset
+        self.functions = functions or Functions(unfolded=True)
         self.scope = ""
         self._names = names
         self._needed = needed
@@ -132,6 +136,10 @@ class Tape:
             rank = len(shape_of(value))
             self._shapes[value] = self.op("Shape", [value], dtype=ir.DataType.INT64, shape=[rank])
         return self._shapes[value]
+
+    def is_shared(self, value: ir.Value) -> bool:
+        """Whether a value is a shape or an image that the tape hands out again."""
+        return value in self._shapes.values() or value in self.images.values()
 
     def add(self, terms: Sequence[ir.Value], like: ir.Value) -> ir.Value:
         """The sum of values of one shape, added from first to last."""

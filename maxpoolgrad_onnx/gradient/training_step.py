@@ -15,6 +15,8 @@ from .assembly import assemble, claim_names
 from .backward import propagate, values_needing_gradient
 from .dropout import in_training, write_masks
 from .forward import PARAMETERS, SOURCES, Forward, no_inputs, no_parameters, prepare
+from .function_table import Functions
+from .functions import fold_into_function
 from .losses import Loss, loss_of
 from .optimizers import Optimizer, optimizer_of
 from .options import choice, positive
@@ -38,6 +40,7 @@ def add_training_step(
     wrt: str = PARAMETERS,
     clip_norm: float | None = None,
     loss_scale: LossScale | None = None,
+    unfold: bool = False,
 ) -> onnx.ModelProto:
     """Make the model of one training step from a forward model.
 
@@ -56,7 +59,8 @@ def add_training_step(
     It consists of the forward nodes, standard operators at the forward model's opset (13 to 18; another one
     is converted to 18), npu::MaxPoolV3Grad, and npu::Conv2DBackpropInput, Conv2DBackpropFilter and ReluGrad
     with their function bodies; its IR version is 9. Where shapes are static, all that depends on them is
-    constant.
+    constant. The loss with its gradient is one node, and so is the update of all parameters: functions of the
+    model, in domain `maxpoolgrad`.
 
     Args:
         model: the forward model or its path.
@@ -73,6 +77,8 @@ def add_training_step(
             divided, so that float16 holds what lies between. A step in which a gradient is no finite number
             changes nothing and says so in `update_skipped`. "dynamic" is a state, `loss_scale`, that
             grows and shrinks as torch.amp.GradScaler's. Gradients of outputs="grads" are scaled.
+        unfold: write loss and update in standard operators instead, the same ones: for a parser that knows
+            no functions of a model, such as the one of CANN's own atc.
 
     Returns:
         The step; the forward model is not changed. `maxpoolgrad_onnx.gradient.initial_state` gives its first
@@ -88,15 +94,15 @@ def add_training_step(
     forward = prepare(as_model(model), output=output, frozen=frozen, wrt=wrt)
     target = loss.target(forward.logits, _dims(forward))
     names = claim_names(forward, _claims(forward, target, update, outputs, loss_scale))
-    carried = write_masks(forward.graph, names)
+    functions = Functions(unfold)
+    carried = write_masks(forward.graph, names, functions)
     forward = replace(forward, logits=forward.graph.outputs[0])
     nodes = list(forward.graph)
     carried |= give_updated(nodes, forward.statistics)
     needed = values_needing_gradient(nodes, forward.sources)
     variable = {*forward.parameters, *forward.statistics}
-    tape = Tape(names, needed, forward.graph.opset_imports[""], variable)
-    tape.scope = interface.LOSS
-    loss_value, seed = loss.write(tape, forward.logits, target)
+    tape = Tape(names, needed, forward.graph.opset_imports[""], variable, functions)
+    loss_value, seed = _loss(tape, loss, forward.logits, target)
     loss_value.name = interface.LOSS
     scaling = None if loss_scale is None else Scaling.of(tape, loss_scale)
     gradients = propagate(tape, nodes, {forward.logits: _seed(tape, forward, seed, scaling)})
@@ -106,7 +112,7 @@ def add_training_step(
     if outputs == "grads":
         inputs, results = _give_gradients(tape, trained, scaling)
     else:
-        inputs, results = write_updates(tape, trained, update, scaling)
+        inputs, results = _update(tape, trained, update, scaling)
     given = [] if target is None else [target]
     step = assemble(forward, tape, [*given, *inputs, *carried], [loss_value, *results, *carried.values()])
     check_step(step)
@@ -177,6 +183,30 @@ def _dims(forward: Forward) -> tuple[Dim, ...]:
         if isinstance(candidate, int) or (candidate.value and not candidate.value.startswith("unk__")):
             return (candidate, *dims[1:])
     return (ir.SymbolicDim("batch"), *dims[1:])
+
+
+def _loss(tape: Tape, loss: Loss, output: ir.Value, target: ir.Value | None) -> tuple[ir.Value, ir.Value]:
+    """The loss and the output's gradient: one node."""
+    tape.scope = interface.LOSS
+    written = loss.write(tape, output, target)
+    loss_value, seed = fold_into_function(tape, type(loss).__name__, 0, written, inputs=[output])
+    return loss_value, seed
+
+
+def _update(
+    tape: Tape, trained: Trained, options: UpdateOptions, scaling: Scaling | None
+) -> tuple[list[ir.Value], list[ir.Value]]:
+    """Further inputs and outputs of the step; the update of all parameters is one node.
+
+    It takes the learning rate, the parameters, their gradients, and what the optimizer keeps.
+    """
+    first = len(tape.nodes)
+    inputs, written = write_updates(tape, trained, options, scaling)
+    tape.scope = "update"
+    gradients = [gradient for _, gradient in trained]
+    order = [inputs[-1], *inputs[: len(trained)], *gradients, *inputs[len(trained) : -1]]
+    name = type(options.optimizer).__name__
+    return inputs, fold_into_function(tape, name, first, written, inputs=order)
 
 
 def _seed(tape: Tape, forward: Forward, seed: ir.Value, scaling: Scaling | None) -> ir.Value:

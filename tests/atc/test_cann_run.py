@@ -184,6 +184,7 @@ def test_output_that_is_no_utf_8(cann: Installed) -> None:
         ("E16002", f"No parser is registered for Op [p], optype [{KEY}].", "our plugin is not installed"),
         ("E19010", f"No parser is registered for Op [p], optype [{KEY}].", "`maxpoolgrad plugin build`"),
         ("E16002", "optype [ai.onnx::20::Relu]", "ai.onnx 8 to 18"),
+        ("E16002", "optype [maxpoolgrad::1::SGD]", "`maxpoolgrad grad --unfold`"),
         ("E10501", "IR for Op [p, optype [MaxPoolV3Grad]], is not registered", "prototype is not registered"),
         ("E19999", "the opset import of domain npu is missing", "`maxpoolgrad check MODEL`"),
         ("EZ3003", "No supported Ops kernel and engine are found for [p]", "float16 and float32"),

@@ -54,6 +54,8 @@ def test_every_option_reaches_the_step(forward: Path, tmp_path: Path) -> None:
     )
     assert main([*words, "--momentum", "0.8", "--nesterov", "--loss-scale", "256"]) == 0
     assert load_model(path) == add_training_step(forward, optimizer=SGD(0.8, nesterov=True), loss_scale=256.0)
+    assert main([*words, "--unfold"]) == 0
+    assert load_model(path) == add_training_step(forward, unfold=True)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ NODES = {
 def test_nodes_of_a_block(normalisation: str, its_nodes: int) -> None:
     sizes = []
     for blocks in (2, 3):
-        step = add_training_step(residual_network(blocks, normalisation), outputs="grads")
+        step = add_training_step(residual_network(blocks, normalisation), outputs="grads", unfold=True)
         assert_nothing_is_dead(step)
         sizes.append(len(op_types(step)))
     assert sizes[1] - sizes[0] == 4 + 2 + 1 + 1 + its_nodes

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from maxpoolgrad_onnx import add_training_step
 from maxpoolgrad_onnx.arrays import Array
-from support_gradient_rules import RuleCase, check
+from support_gradient_rules import RuleCase, check, model_of
 from support_step import op_types
 
 X = (2, 3, 4, 5)
@@ -178,6 +179,8 @@ NODES = {
 
 @pytest.mark.parametrize(("nodes", "constants", "wanted"), NODES.values(), ids=NODES.keys())
 def test_as_few_nodes_as_it_takes(nodes: str, constants: dict[str, Array], wanted: list[str]) -> None:
-    step = check(RuleCase(nodes, {"a": (3, 3)}, constants))
+    case = RuleCase(nodes, {"a": (3, 3)}, constants)
+    check(case)
+    step = add_training_step(model_of(case), outputs="grads", unfold=True)
     after_head = op_types(step)[len(op_types(step)) - len(wanted) :]
     assert after_head == wanted

@@ -156,7 +156,7 @@ def test_a_filter_gradient_that_a_model_declares_as_float16_is_refused() -> None
 
 def test_all_operators_of_random_training_steps_are_covered(scale: Callable[[int, int], int]) -> None:
     for cnn in random_cnns(23, scale(20, 200)):
-        step = mpg.add_training_step(cnn.model)
+        step = mpg.add_training_step(cnn.model, unfold=True)
         assert {(node.domain, node.op_type) for node in step.graph.node} <= set(RULES)
         for node in converters.onnx_to_ge(step).graph.nodes:
             if node.type in types():
