@@ -135,19 +135,34 @@ class _Ended(BaseException):
 def _unwinding_at_signals() -> Iterator[None]:
     """Let what asks a process to end unwind it as Ctrl-C does, so that no temporary file stays behind."""
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        raise _Ended(number)
+    def end(number: int, frame: FrameType | None) -> None:
+        if _is_importing(frame):  # extension modules make a failed import of it, and print a traceback
+            os._exit(128 + number)
+        raise KeyboardInterrupt if number == signal.SIGINT else _Ended(number)
 
     in_main_thread = threading.current_thread() is threading.main_thread()  # others may not set handlers
-    numbers = [signal.SIGTERM, signal.SIGHUP] if in_main_thread else []
-    numbers = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
-    for number in numbers:
+    defaults = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
+    handled = {number: own for number, own in defaults.items() if signal.getsignal(number) == own}
+    for number in handled if in_main_thread else {}:
         signal.signal(number, end)
     try:
         yield
     finally:
-        for number in numbers:
-            signal.signal(number, signal.SIG_DFL)
+        for number, own in handled.items() if in_main_thread else ():
+            signal.signal(number, own)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported in this frame or one that called it."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _open_closed_streams() -> None:
