@@ -106,10 +106,18 @@ def _read_bin(path: Path, info: TensorInfo, count: int) -> Array:
     wanted = math.prod(shape) * dtype.itemsize
     if wanted != len(data):
         raise MaxPoolGradError(
-            f"{path}: it has {len(data)} bytes; input {quoted(info.name)} takes {wanted}, {dtype} {shape}",
+            f"{path}: it has {len(data)} bytes; input {quoted(info.name)} takes {_wanted(info, shape)}",
             code="145000",
         )
     return np.frombuffer(data, dtype).reshape(shape)
+
+
+def _wanted(info: TensorInfo, shape: list[int]) -> str:
+    """The bytes that a .bin of this shape has, or of which it has a multiple where a size is open."""
+    given = [-1] if info.shape is None else list(info.shape)
+    sizes, times = (given, "a multiple of ") if -1 in given else (shape, "")
+    count = math.prod(size for size in sizes if size >= 0) * np.dtype(info.datatype).itemsize
+    return f"{times}{count}, {info.datatype} {sizes}"
 
 
 def _read_npy(path: Path) -> Array:

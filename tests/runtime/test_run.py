@@ -126,7 +126,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"inputs": ["a.npy", "a.txt"]}, "a.txt is given for input 'b', but is called as input 'a' is"),
     ({"inputs": ["a.npy", "b=a.txt"]}, "a.npy is given without a name, others with one; write all as name"),
     ({"inputs": ["a=a.npy", "b=a.txt"]}, "a.txt: its suffix is '.txt'; inputs are .npy files, or .bin"),
-    ({"inputs": ["a.npy", "odd.bin"]}, "odd.bin: it has 12 bytes; input 'b' takes 8, float32 [1, 2]"),
+    (
+        {"inputs": ["a.npy", "odd.bin"]},
+        "odd.bin: it has 12 bytes; input 'b' takes a multiple of 8, float32 [-1, 2]",
+    ),
     ({"inputs": ["a.npy", "double.npy"]}, "double.npy: input 'b' is given as float64; it takes float32"),
     ({"inputs": ["a.npy", "flat.npy"]}, "input 'b' is given with the shape [2] (8 bytes); it takes [-1, 2]"),
     ({"inputs": ["a.npy", "again.npy"], "outfmt": "XML"}, "outfmt is 'XML'; allowed are NPY, BIN, TXT"),
