@@ -3,6 +3,7 @@
 // processor.
 //
 //     check_kernel COUNT
+//     check_kernel cases < CALLS, see run_cases.cc
 #include <maxpoolgrad/attributes.h>
 #include <maxpoolgrad/kernel.h>
 
@@ -13,6 +14,8 @@
 #include <random>
 
 using namespace maxpoolgrad;
+
+int run_cases();
 
 namespace {
 
@@ -105,6 +108,9 @@ bool one_case() {
 } // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::strcmp(argv[1], "cases") == 0) {
+        return run_cases();
+    }
     const unsigned count = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 100;
     for (unsigned index = 0; index < count; ++index) {
         generator.seed(index);

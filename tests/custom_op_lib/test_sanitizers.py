@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from maxpoolgrad_onnx import _native
+from support_case_stream import case_stream, wrong_answers
+
 ROOT = Path(__file__).parents[2]
 CPU = ROOT / "custom_op_lib" / "cpu"
 COMPILER = shlex.split(os.environ.get("CXX", "c++"))
@@ -22,6 +25,11 @@ TARGET_FLAGS = {
     "target_avx2.cc": ["-mavx2", "-mf16c"],
     "target_avx512.cc": ["-mavx2", "-mf16c", "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl"],
 }
+SOURCES = [
+    *sorted(CPU.glob("*.cc")),
+    Path(__file__).with_name("check_kernel.cc"),
+    Path(__file__).with_name("run_cases.cc"),
+]
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
 
 
@@ -33,30 +41,35 @@ def compiled(source: Path, folder: Path, *flags: str) -> Path:
 
 
 @pytest.mark.parametrize("sanitizers", ["address,undefined", "thread"])
-def test_random_poolings(sanitizers: str, tmp_path: Path, scale: Callable[[int, int], int]) -> None:
+def test_poolings(sanitizers: str, tmp_path: Path, scale: Callable[[int, int], int]) -> None:
+    """Random ones and the operator's named cases."""
     flags = [f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all", "-O0"]
-    sources = [*sorted(CPU.glob("*.cc")), Path(__file__).with_name("check_kernel.cc")]
     with ThreadPoolExecutor(2) as pool:
-        objects = list(pool.map(lambda source: str(compiled(source, tmp_path, *flags)), sources))
+        objects = list(pool.map(lambda source: str(compiled(source, tmp_path, *flags)), SOURCES))
     program = tmp_path / "check_kernel"
     subprocess.run([*COMPILER, *flags, *objects, "-pthread", "-o", str(program)], check=True)
-    count = scale(60, 20000)
-    done = subprocess.run([program, str(count)], check=False, capture_output=True, text=True)
-    assert done.stdout.startswith(f"{count} cases, "), done.stdout + done.stderr[:4000]
+    digest = checked([str(program)], _native.cpu_targets(), scale(60, 20000))
     for emulator in ["qemu-aarch64"][: scale(0, 1)]:  # in the campaign, which fails where it is missing
-        command = [emulator, str(built_for_aarch64(tmp_path)), str(count)]
-        other = subprocess.run(command, check=True, capture_output=True, text=True)
-        assert other.stdout == done.stdout
+        command = [emulator, str(built_for_aarch64(tmp_path))]
+        assert checked(command, ["scalar", "baseline"], scale(60, 20000)) == digest
+
+
+def checked(command: list[str], targets: list[str], count: int) -> str:
+    """Run the operator's named cases, which must give their bits, and random ones; what it says of these."""
+    named = subprocess.run(
+        [*command, "cases"], check=True, capture_output=True, text=True, input=case_stream()
+    )
+    assert wrong_answers(named.stdout, targets) == []
+    done = subprocess.run([*command, str(count)], check=False, capture_output=True, text=True)
+    assert done.stdout.startswith(f"{count} cases, "), done.stdout + done.stderr[:4000]
+    return done.stdout
 
 
 def built_for_aarch64(folder: Path) -> Path:
-    """check_kernel for another processor, all of it in one file."""
+    """The same program for another processor."""
     to = folder / "check_kernel-aarch64"
     zig = [sys.executable, "-m", "ziglang", "c++", "-target", "aarch64-linux-musl", "-static", "-O1"]
-    sources = [
-        str(source) for source in (*sorted(CPU.glob("*.cc")), Path(__file__).with_name("check_kernel.cc"))
-    ]
-    subprocess.run([*zig, *FLAGS, *sources, "-o", str(to)], check=True)
+    subprocess.run([*zig, *FLAGS, *map(str, SOURCES), "-o", str(to)], check=True)
     return to
 
 
