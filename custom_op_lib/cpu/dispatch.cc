@@ -37,14 +37,14 @@ int64_t rows_per_task(int64_t planes, int64_t rows, int64_t width, int64_t kerne
 Cut cut_of(const FastPart& part, int threads) {
     const FastAxis &h = part.job.h, &w = part.job.w;
     const int64_t row_steps = w.input * part.planes_each * (h.kernel + w.kernel);
-    const double steps = static_cast<double>(row_steps) * static_cast<double>(part.groups * h.input);
+    const double steps = static_cast<double>(row_steps) * static_cast<double>(part.job.groups * h.input);
     if (threads <= 1 || steps < static_cast<double>(kSmallWork)) {
-        return {part.groups, h.input};
+        return {part.job.groups, h.input};
     }
     const int64_t tasks = kTasksPerThread * threads;
-    const int64_t bands = std::max<int64_t>(1, ceil_div(tasks, part.groups));
+    const int64_t bands = std::max<int64_t>(1, ceil_div(tasks, part.job.groups));
     const int64_t rows = std::max(2 * h.kernel, ceil_div(h.input, bands));
-    return {ceil_div(part.groups, tasks), std::min(h.input, ceil_div(rows, 2 * h.stride) * 2 * h.stride)};
+    return {ceil_div(part.job.groups, tasks), std::min(h.input, ceil_div(rows, 2 * h.stride) * 2 * h.stride)};
 }
 
 // Calls body(units, rows) for every task of the cut.
@@ -110,7 +110,7 @@ void fast_grad(const Pooling& pooling, const FastPart& part, const GradTensors& 
                const Workers& workers) {
     ScalarRedo<T> scalar{pooling, tensors, part};
     const Redo redo{&ScalarRedo<T>::call, &scalar};
-    for_each_task(part.groups, part.job.h.input, cut_of(part, workers.threads), workers,
+    for_each_task(part.job.groups, part.job.h.input, cut_of(part, workers.threads), workers,
                   [&](Range groups, Range rows) {
                       part.strategy(part.job, groups.begin, groups.end, rows.begin, rows.end,
                                     thread_scratch(part.scratch), redo);

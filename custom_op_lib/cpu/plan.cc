@@ -25,7 +25,7 @@ FastPart nhwc_part(const Pooling& pooling, const FastJob& whole, int64_t first, 
     part.job.groups_per_image = count / group;
     part.job.large.group_step = group;
     part.job.small.group_step = group;
-    part.groups = pooling.batch * part.job.groups_per_image;
+    part.job.groups = pooling.batch * part.job.groups_per_image;
     part.planes_each = group;
     part.first_plane = first;
     return part;
@@ -38,7 +38,7 @@ FastPart nchw_part(const Pooling& pooling, const FastJob& whole) {
     part.job.groups_per_image = pooling.channels;
     part.job.large.group_step = pooling.h.input * pooling.w.input;
     part.job.small.group_step = pooling.h.output * pooling.w.output;
-    part.groups = pooling.planes();
+    part.job.groups = pooling.planes();
     part.planes_each = 1;
     return part;
 }

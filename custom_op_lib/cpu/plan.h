@@ -10,11 +10,10 @@
 
 namespace maxpoolgrad {
 
-// Groups of planes that one strategy runs through. `first_plane` + `groups` count as FastJob does.
+// Groups of planes that one strategy runs through. `first_plane` counts as FastJob does.
 struct FastPart {
     FastJob job;
     FastStrategy strategy;
-    int64_t groups;      // how many there are
     int64_t planes_each; // planes (channels) a group
     int64_t first_plane; // the first group's, within an image
     int64_t scratch;     // floats

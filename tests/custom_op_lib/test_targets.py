@@ -39,14 +39,19 @@ def window(rng: np.random.Generator, kind: str) -> tuple[list[int], list[int]]:
 
 
 def larger_cases(seed: int, count: int) -> Iterator[Case]:
-    """Rows longer than a vector, many channels, windows of the common sizes; values as a network has them."""
+    """Long rows, narrow planes, many channels, windows of the common sizes; values as a network has them."""
     for index in range(count):
         rng = np.random.default_rng([seed, index])
         kernel, stride = window(rng, str(rng.choice(SHAPES)))
         nchw = rng.random() < 0.6
-        channels = int(rng.integers(1, 6) if nchw else rng.choice([1, 3, 8, 16, 19, 40, 70]))
+        narrow = nchw and rng.random() < 0.4
+        most_channels = 40 if narrow else 6
+        channels = int(rng.integers(1, most_channels) if nchw else rng.choice([1, 3, 8, 16, 19, 40, 70]))
         height, width = (int(v) for v in rng.integers(1, 40 if nchw else 14, 2))
-        width += int(rng.integers(0, 60))
+        if narrow:
+            height, width = height * 8, width % 14 + 1
+        else:
+            width += int(rng.integers(0, 60))
         shape = (2, channels, height, width) if nchw else (2, height, width, channels)
         pads = (
             [int(rng.integers(0, kernel[axis // 2])) for axis in range(4)] if rng.random() < 0.5 else [0] * 4

@@ -25,7 +25,7 @@ struct FastJob {
     void* out_grad;
     FastTensor large; // orig_input and out_grad
     FastTensor small; // orig_output and grad
-    int64_t groups_per_image;
+    int64_t groups, groups_per_image;
     int64_t group;
     FastAxis h, w;
     bool stream; // out_grad is too large for the caches

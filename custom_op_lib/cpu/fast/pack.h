@@ -55,11 +55,39 @@ inline void pack_pixels(const T* from, float* packed, const Layout& at) {
     }
 }
 
+// Whether some window reads the phase.
+inline bool is_read(const Layout& at, int64_t phase) {
+    return (phase + at.pad) % at.stride < at.kernel;
+}
+
+// Pixels of one channel, any stride.
+template <class T>
+inline void pack_apart(const T* from, float* packed, const Layout& at) {
+    for (int64_t phase = 0; phase < at.stride && phase < at.pixels; ++phase) {
+        if (!is_read(at, phase)) {
+            continue;
+        }
+        float* to = packed_phase(packed, at, phase);
+        const int64_t count = (at.pixels - phase + at.stride - 1) / at.stride;
+        for (int64_t i = 0; i < count; i += kLanes) {
+            T part[kLanes] = {};
+            const int64_t rest = least(kLanes, count - i);
+            for (int64_t lane = 0; lane < rest; ++lane) {
+                part[lane] = from[phase + (i + lane) * at.stride];
+            }
+            store(to + i, load_part(part, rest));
+        }
+    }
+}
+
 // Any stride, any number of channels. Ascending, so that what a vector writes too much is overwritten.
 template <class T>
 inline void pack_groups(const T* from, int64_t pixel_step, float* packed, const Layout& at) {
     const int64_t count = at.pixels / at.group;
     for (int64_t phase = 0; phase < at.stride && phase < count; ++phase) {
+        if (!is_read(at, phase)) {
+            continue;
+        }
         float* to = packed_phase(packed, at, phase);
         for (int64_t pixel = phase; pixel < count; pixel += at.stride, to += at.group) {
             copy_row(from + pixel * pixel_step, to, at.group);
@@ -72,8 +100,10 @@ inline void pack_row(const T* from, int64_t pixel_step, float* packed, const Lay
     const bool side_by_side = pixel_step == at.group;
     if (at.stride == 1 && side_by_side) {
         copy_row(from, packed_phase(packed, at, 0), at.pixels);
-    } else if (!side_by_side || at.group > 1 || at.stride > 4) {
+    } else if (!side_by_side || at.group > 1) {
         pack_groups(from, pixel_step, packed, at);
+    } else if (at.stride > 4) {
+        pack_apart(from, packed, at);
     } else if (at.stride == 2) {
         pack_pixels<T, 2>(from, packed, at);
     } else if (at.stride == 3) {

@@ -4,6 +4,7 @@
 #include "move.h"
 #include "narrow_two_by_two.h"
 #include "separable.h"
+#include "side_by_side.h"
 #include "small.h"
 #include "small_pixels.h"
 #include "small_planes.h"
@@ -62,12 +63,17 @@ constexpr Entry kPlanes = {&planes_fit<K, S>, &small<T, K, S, SmallPlanes<T, K, 
 template <class T, int K, int S>
 constexpr Entry kPixels = {&pixels_fit<K, S>, &small<T, K, S, SmallPixels<T, K, S>>, &small_scratch<K, S>};
 
+template <class T>
+FastChoice choose_in_table(const FastJob& job);
+
 // The first that fits runs the job.
 template <class T>
 constexpr Entry kTable[] = {
     {&narrow_two_by_two_fits<kLanes / 2>, &narrow_two_by_two<T, kLanes / 2>, &no_scratch},
     {&narrow_two_by_two_fits<kLanes>, &narrow_two_by_two<T, kLanes>, &no_scratch},
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
+    {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
+     &side_by_side_scratch<&choose_in_table<float>>},
     kPlanes<T, 3, 2>,
     kPlanes<T, 3, 1>,
     kPlanes<T, 2, 2>,
