@@ -8,9 +8,16 @@ from functools import cache
 import onnx
 import onnx.parser
 
+from .batch_norm_gradients import (
+    BATCH_NORM_GRAD,
+    BATCH_NORM_GRAD_BODY,
+    BATCH_NORM_INFERENCE_GRAD,
+    BATCH_NORM_INFERENCE_GRAD_BODY,
+)
 from .contract import DOMAIN
 from .conv_gradients import CONV_FILTER_GRAD, CONV_FILTER_GRAD_BODY, CONV_INPUT_GRAD, CONV_INPUT_GRAD_BODY
 from .errors import MaxPoolGradError
+from .nodes import all_nodes
 from .opsets import default_opset
 from .relu_gradient import RELU_GRAD, RELU_GRAD_BODY
 
@@ -20,6 +27,8 @@ MIN_OPSET = 13
 MAX_OPSET = 18
 
 _BODIES = {
+    BATCH_NORM_GRAD: BATCH_NORM_GRAD_BODY,
+    BATCH_NORM_INFERENCE_GRAD: BATCH_NORM_INFERENCE_GRAD_BODY,
     CONV_INPUT_GRAD: CONV_INPUT_GRAD_BODY,
     CONV_FILTER_GRAD: CONV_FILTER_GRAD_BODY,
     RELU_GRAD: RELU_GRAD_BODY,
@@ -46,15 +55,19 @@ def gradient_functions(
 
 
 def add_gradient_functions(model: onnx.ModelProto) -> None:
-    """Give `model`, in place, the bodies of those gradients that its main graph uses and that it lacks.
+    """Give `model`, in place, the bodies of those gradients that it uses and lacks.
+
+    They stand before its other functions, which may call them: not every runtime takes another order.
 
     Raises MaxPoolGradError where the model uses one and imports an opset outside 13 to 18.
     """
-    used = {node.op_type for node in model.graph.node if node.domain == DOMAIN}
+    used = {node.op_type for node in all_nodes(model) if node.domain == DOMAIN}
     present = {function.name for function in model.functions if function.domain == DOMAIN}
     missing = [name for name in GRADIENTS if name in used - present]
     if missing:
-        model.functions.extend(gradient_functions(missing, default_opset(model) or 0))
+        others = list(model.functions)
+        del model.functions[:]
+        model.functions.extend([*gradient_functions(missing, default_opset(model) or 0), *others])
 
 
 def _parsed(body: str, opset: int) -> onnx.FunctionProto:

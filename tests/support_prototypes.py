@@ -16,6 +16,7 @@ Add: x1 x2 -> y:
 AvgPoolV2: x -> y: ksize ListInt, strides ListInt, padding_mode String, pads ListInt, data_format String, global_pooling Bool, ceil_mode Bool, exclusive Bool, divisor_override Int
 BatchMatMulV2: x1 x2 bias? offset_w? -> y: adj_x1 Bool, adj_x2 Bool, offset_x Int
 BatchNorm: x scale offset mean? variance? -> y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3: epsilon Float, data_format String, is_training Bool, exponential_avg_factor Float
+BatchNormGrad: y_backprop x scale reserve_space_1 reserve_space_2 reserve_space_3? -> x_backprop scale_backprop offset_backprop reserve_space_4 reserve_space_5: epsilon Float, data_format String, is_training Bool, output_mask ListBool
 BiasAdd: x bias -> y: data_format String
 BroadcastTo: x shape -> y:
 Cast: x -> y: dst_type Int
@@ -131,6 +132,7 @@ def _assert_ports(found: list[str], wanted: list[str]) -> None:
 
 def _kind(value: Any) -> str:
     if isinstance(value, ListOf):
-        assert all(type(item) is int for item in value.values)
-        return {"int": "ListInt"}[value.kind]
+        kind, item_type = {"int": ("ListInt", int), "bool": ("ListBool", bool)}[value.kind]
+        assert all(type(item) is item_type for item in value.values)
+        return kind
     return {bool: "Bool", int: "Int", float: "Float", str: "String"}[type(value)]

@@ -5,6 +5,9 @@ from __future__ import annotations
 from support_case import MATRIX, Case, floats
 from support_rules_windows import NORM, POOL, statistics
 
+GRADIENT_INPUTS = "float[2,3,4,5] x, float[2,3,4,5] g"
+GRADIENTS = "float[a,b,c,d] y, float[c] d, float[c] e"
+
 CASES = [
     # Other pools
     Case(
@@ -69,6 +72,63 @@ CASES = [
         "BatchNorm Muls Muls Add Muls Muls Add",
         outputs="float[a,b,c,d] y, float[e] p, float[f] q",
         weights=statistics(3),
+    ),
+    # Its gradients
+    Case(
+        "y, d, e = npu.BatchNormGrad<epsilon=0.01>(g, x, s)",
+        "BatchNorm BatchNormGrad",
+        GRADIENT_INPUTS,
+        GRADIENTS,
+        {"s": floats(3)},
+        attributes={"is_training": True, "output_mask": [True] * 3, "data_format": "NCHW"},
+    ),
+    Case(
+        "y, p, q = BatchNormalization<training_mode=1, epsilon=0.01>(x, s, o, m, v) "
+        "z, d, e = npu.BatchNormGrad<epsilon=0.01>(y, x, s)",
+        "BatchNorm BatchNormGrad",
+        outputs="float[a,b,c,d] y, float[a,b,c,d] z, float[c] d, float[c] e",
+        weights=statistics(3),
+    ),
+    Case(
+        "y, p, q = BatchNormalization<training_mode=1, epsilon=0.01>(x, s, o, m, v) "
+        "z, d, e = npu.BatchNormGrad<epsilon=0.02>(y, x, s)",
+        "BatchNorm BatchNorm BatchNormGrad",
+        outputs="float[a,b,c,d] y, float[a,b,c,d] z, float[c] d",
+        weights=statistics(3),
+    ),
+    Case(
+        "y, p, q = BatchNormalization<training_mode=1>(x, s, o, m, v) "
+        "z, d, e = npu.BatchNormGrad<epsilon=0.00001>(y, x, s)",
+        "Unsqueeze BatchNorm Squeeze Unsqueeze BatchNormGrad Squeeze",
+        "float[4,3,5] x",
+        "float[a,b,c] y, float[a,b,c] z, float[c] d, float[c] e",
+        statistics(3),
+    ),
+    Case(
+        "y, d, e = npu.BatchNormGrad<epsilon=0.01>(g, x, s)",
+        "Unsqueeze Unsqueeze BatchNorm BatchNormGrad Squeeze",
+        "float[N,3] x, float[N,3] g",
+        "float[a,b] y, float[c] d, float[c] e",
+        {"s": floats(3)},
+        opset=14,
+        attributes={"axis": [2, 3]},
+    ),
+    Case(
+        "y, d, e = npu.BatchNormInferenceGrad<epsilon=0.01>(g, x, s, m, v)",
+        "BatchNormGrad",
+        GRADIENT_INPUTS,
+        GRADIENTS,
+        statistics(3),
+        attributes={"is_training": False, "output_mask": [True] * 3},
+    ),
+    Case(
+        "y, d, e = npu.BatchNormInferenceGrad<epsilon=0.01>(g, x, s, m, v)",
+        "BatchNormGrad",
+        "float[2,3,4,5,6] x, float[2,3,4,5,6] g",
+        "float[a,b,c,d,e] y, float[c] d, float[c] e",
+        statistics(3),
+        opset=13,
+        attributes={"data_format": "NCDHW"},
     ),
     Case(
         "y, p, q = BatchNormalization<training_mode=1>(x, s, o, m, v)",

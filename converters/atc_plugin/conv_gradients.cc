@@ -3,14 +3,12 @@
 // A node becomes a small graph, as CANN's own plugin does with Conv: the operator, and in front of it the
 // cast to int32 that GE wants of the size. ONNX writes strides and dilations [h, w] and pads [top, left,
 // bottom, right]; GE [1, 1, h, w] and [top, bottom, left, right]. Rules and sentences are the converter's, in
-// onnx_to_ge/rules/conv.py. Types are not known here and need not be: the filter's gradient is float32 in
-// ONNX as in GE, and a model of float16 has its Cast behind it.
-#include "parsed_node.h"
+// onnx_to_ge/rules/conv_gradients.py. Types are not known here and need not be: the filter's gradient is
+// float32 in ONNX as in GE, and a model of float16 has its Cast behind it.
+#include "expansion.h"
+#include "node_attributes.h"
 
 #include <array>
-#include <graph/graph.h>
-#include <graph/operator_factory.h>
-#include <iterator>
 #include <utility>
 
 namespace maxpoolgrad::atc {
@@ -19,7 +17,6 @@ namespace {
 
 constexpr const char* kConvInputGrad = "Conv2DBackpropInput";
 constexpr const char* kConvFilterGrad = "Conv2DBackpropFilter";
-constexpr const char* kLayout = "NCHW";
 constexpr size_t kInputs = 3;
 
 struct ConvGradient {
@@ -45,90 +42,17 @@ constexpr const char* kGroups = "groups";
 
 // ---- Reading
 
-const char* type_name(int type) {
-    static constexpr const char* kNames[] = {"UNDEFINED",      "FLOAT",      "INT",        "STRING",
-                                             "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
-                                             "STRINGS",        "TENSORS",    "GRAPHS",     "SPARSE_TENSOR",
-                                             "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
-    return type >= 0 && type < static_cast<int>(std::size(kNames)) ? kNames[type] : "of an unknown kind";
-}
-
-std::string list_text(const std::vector<int64_t>& values) {
-    std::string out;
-    for (const int64_t value : values) {
-        out += (out.empty() ? "" : ", ") + std::to_string(value);
-    }
-    return "[" + out + "]";
-}
-
-// Reads attributes until one is refused.
-class Attributes {
-public:
-    explicit Attributes(const ParsedNode& node) : node_(node) {}
-
-    std::vector<int64_t> ints(const char* name, const std::vector<int64_t>& fallback) {
-        const OnnxAttribute* attribute = checked(name, AttributeType::kInts);
-        const std::vector<int64_t> values = attribute == nullptr ? fallback : attribute->ints;
-        if (values.size() != fallback.size()) {
-            refuse(std::string(name) + " is " + list_text(values) + "; for a 4-D image it has " +
-                   std::to_string(fallback.size()) + " values");
-            return fallback;
-        }
-        return values;
-    }
-
-    int64_t number(const char* name, int64_t fallback) {
-        const OnnxAttribute* attribute = checked(name, AttributeType::kInt);
-        return attribute == nullptr ? fallback : attribute->number;
-    }
-
-    const std::string& refusal() const { return refusal_; }
-
-private:
-    void refuse(const std::string& reason) {
-        if (refusal_.empty()) {
-            refusal_ = reason;
-        }
-    }
-
-    const OnnxAttribute* checked(const char* name, AttributeType wanted) {
-        const OnnxAttribute* attribute = node_.find(name);
-        if (attribute == nullptr || (attribute->is(wanted) && attribute->reference.empty())) {
-            return attribute;
-        }
-        const std::string found = attribute->reference.empty() ? type_name(attribute->type) : "a reference";
-        refuse("the attribute " + std::string(name) + " is " + found + "; it must be " +
-               type_name(static_cast<int>(wanted)));
-        return nullptr;
-    }
-
-    const ParsedNode& node_;
-    std::string refusal_;
-};
-
 std::vector<int64_t> on_height_and_width(const std::vector<int64_t>& sizes) {
     return {1, 1, sizes[0], sizes[1]};
 }
 
-std::string check_inputs(const ParsedNode& node, const char* type) {
-    for (size_t i = 0; i < kInputs; ++i) {
-        if (i >= node.inputs.size() || node.inputs[i].empty()) {
-            return "input " + std::to_string(i) + " is missing; connect it";
-        }
-    }
-    if (node.inputs.size() != kInputs) {
-        return "it has " + std::to_string(node.inputs.size()) + " inputs; " + type + " takes 3";
-    }
-    return "";
-}
-
 // What is wrong with the node; `geometry` is set where nothing is.
 std::string read(const ParsedNode& node, const char* type, Geometry* geometry) {
-    const std::string wrong_inputs = check_inputs(node, type);
+    const std::string wrong_inputs = check_inputs(node, type, kInputs);
     if (!wrong_inputs.empty()) {
         return wrong_inputs;
     }
-    Attributes attributes(node);
+    NodeAttributes attributes(node);
     const auto pads = attributes.ints("pads", {0, 0, 0, 0});
     const auto strides = attributes.ints("strides", {1, 1});
     const auto dilations = attributes.ints("dilations", {1, 1});
@@ -150,10 +74,7 @@ domi::Status parse(const ConvGradient& gradient, const ge::Operator& source, ge:
     if (!reason.empty()) {
         return answer(subject + ": " + reason);
     }
-    target.DynamicInputRegister("args", kInputs);
-    target.DynamicOutputRegister("output", 1);
-    target.SetAttr("original_type",
-                   node.key.c_str()); // by which the parser finds the function that expands it
+    become_graph(node, kInputs, 1, target);
     target.SetAttr(kStrides, geometry.strides);
     target.SetAttr(kPads, geometry.pads);
     target.SetAttr(kDilations, geometry.dilations);
@@ -162,17 +83,6 @@ domi::Status parse(const ConvGradient& gradient, const ge::Operator& source, ge:
 }
 
 // ---- The graph
-
-ge::Operator create(const std::string& name, const char* type) {
-    return ge::OperatorFactory::CreateOperator(name.c_str(), type);
-}
-
-void set_layout(ge::Operator& op, const char* port, bool input) {
-    ge::TensorDesc desc = input ? op.GetInputDescByName(port) : op.GetOutputDescByName(port);
-    desc.SetFormat(ge::FORMAT_NCHW);
-    desc.SetOriginFormat(ge::FORMAT_NCHW);
-    input ? op.UpdateInputDesc(port, desc) : op.UpdateOutputDesc(port, desc);
-}
 
 bool copy_attributes(const ge::Operator& source, ge::Operator& target) {
     bool whole = true;
@@ -189,20 +99,16 @@ bool copy_attributes(const ge::Operator& source, ge::Operator& target) {
 }
 
 domi::Status expand(const ConvGradient& gradient, const ge::Operator& source, ge::Graph& graph) {
-    ge::AscendString source_name;
-    source.GetName(source_name);
-    const std::string name = source_name.GetString();
+    const std::string name = name_of(source);
     ge::Operator conv = create(name, gradient.type);
     ge::Operator cast = create(name + "_size", "Cast");
     if (conv.IsEmpty() || cast.IsEmpty() || !copy_attributes(source, conv)) {
-        return answer(std::string(gradient.type) + " node '" + name +
-                      "': this CANN has no operator of that type; use a release that trains convolutions");
+        return no_such_operator(std::string(gradient.type) + " node '" + name + "'");
     }
     std::vector<ge::Operator> inputs;
     for (size_t i = 0; i < kInputs; ++i) {
         const char* port = gradient.ports[i];
-        ge::Operator data = create(name + "_" + port, "Data");
-        data.SetAttr("index", static_cast<int64_t>(i));
+        const ge::Operator data = input(name + "_" + port, static_cast<int64_t>(i));
         inputs.push_back(data);
         if (i == gradient.size_port) {
             cast.SetInput("x", data);

@@ -57,6 +57,19 @@ const char* unreadable() {
            "CANN";
 }
 
+std::string check_inputs(const ParsedNode& node, const char* type, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (i >= node.inputs.size() || node.inputs[i].empty()) {
+            return "input " + std::to_string(i) + " is missing; connect it";
+        }
+    }
+    if (node.inputs.size() != count) {
+        return "it has " + std::to_string(node.inputs.size()) + " inputs; " + type + " takes " +
+               std::to_string(count);
+    }
+    return "";
+}
+
 std::string key_of(const char* op_type) {
     return std::string(kDomain) + "::" + std::to_string(kOpsetVersion) + "::" + op_type;
 }

@@ -28,6 +28,9 @@ ParsedNode read_node(const ge::Operator& source);
 // What is said, after the subject, of a node that is not readable.
 const char* unreadable();
 
+// What is wrong with the inputs of a node that takes so many, all of them connected; empty where nothing is.
+std::string check_inputs(const ParsedNode& node, const char* type, size_t count);
+
 // The key of an operator of domain npu.
 std::string key_of(const char* op_type);
 

@@ -8,25 +8,13 @@ namespace {
 constexpr const char* kReluGrad = "ReluGrad";
 constexpr size_t kReluGradInputs = 2;
 
-std::string check(const ParsedNode& node) {
-    for (size_t i = 0; i < kReluGradInputs; ++i) {
-        if (i >= node.inputs.size() || node.inputs[i].empty()) {
-            return "input " + std::to_string(i) + " is missing; connect it";
-        }
-    }
-    if (node.inputs.size() != kReluGradInputs) {
-        return "it has " + std::to_string(node.inputs.size()) + " inputs; " + kReluGrad + " takes 2";
-    }
-    return "";
-}
-
 domi::Status parse_relu_gradient(const ge::Operator& source, ge::Operator&) {
     const ParsedNode node = read_node(source);
     const std::string subject = std::string(kReluGrad) + " node '" + node.name + "'";
     if (!node.readable) {
         return answer(subject + unreadable());
     }
-    const std::string reason = check(node);
+    const std::string reason = check_inputs(node, kReluGrad, kReluGradInputs);
     return answer(reason.empty() ? "" : subject + ": " + reason);
 }
 

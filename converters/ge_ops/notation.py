@@ -76,6 +76,11 @@ def ints(default: Any = REQUIRED) -> Attribute:
     return Attribute("ListInt", default)
 
 
+def bools(default: Any = REQUIRED) -> Attribute:
+    """Kind ListBool."""
+    return Attribute("ListBool", default)
+
+
 def tensor(default: Any = REQUIRED) -> Attribute:
     """Kind Tensor."""
     return Attribute("Tensor", default)

@@ -8,12 +8,16 @@ from typing import Any, Literal
 
 from ..ge_ir import AttrValue, DataType, ListOf, Tensor
 
-Kind = Literal["Int", "Float", "Bool", "String", "ListInt", "Tensor"]
+Kind = Literal["Int", "Float", "Bool", "String", "ListInt", "ListBool", "Tensor"]
 
 REQUIRED = object()
 """Stands for the default of an attribute that has none."""
 
 _TYPES: Mapping[Kind, type] = {"Int": int, "Float": float, "Bool": bool, "String": str, "Tensor": Tensor}
+_LISTS: Mapping[Kind, tuple[Literal["int", "bool"], type]] = {
+    "ListInt": ("int", int),
+    "ListBool": ("bool", bool),
+}
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Attribute:
     def encode(self, value: Any) -> AttrValue:
         """A plain value as GE keeps it. Raises TypeError for a value of another kind."""
         self._check(value)
-        return ListOf("int", value) if self.kind == "ListInt" else value
+        return ListOf(_LISTS[self.kind][0], value) if self.kind in _LISTS else value
 
     def decode(self, value: AttrValue) -> Any:
         """GE's value as a plain one, a list for a ListOf. Raises TypeError for a value of another kind."""
@@ -38,8 +42,9 @@ class Attribute:
         return plain
 
     def _check(self, value: Any) -> None:
-        if self.kind == "ListInt":
-            fits = isinstance(value, list | tuple) and all(type(item) is int for item in value)
+        if self.kind in _LISTS:
+            _, item_type = _LISTS[self.kind]
+            fits = isinstance(value, list | tuple) and all(type(item) is item_type for item in value)
         else:
             fits = type(value) is _TYPES[self.kind]
         if not fits:

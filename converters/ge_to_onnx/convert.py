@@ -30,8 +30,8 @@ def ge_to_onnx(model: GeModel) -> ModelProto:
     It is of opset 18, or of 19 where its attributes say that the host computes otherwise in 18.
 
     ONNX Runtime gives the same bits for the result as for the model that onnx_to_ge was given: the same
-    operators in the same order with the same constants. The gradients of Conv, Relu and MaxPool become
-    nodes of domain npu, the first two with their function bodies.
+    operators in the same order with the same constants. The gradients of Conv, Relu, MaxPool
+    and BatchNormalization become nodes of domain npu, all but MaxPool's with their function bodies.
 
     Raises MaxPoolGradError (E10501) that names a node which has no counterpart.
     """

@@ -63,6 +63,7 @@ class GraphBuilder:
         self._names = UniqueNames([NET_OUTPUT_NAME])
         self._data_count = 0
         self._pending: dict[str, Value] = {}
+        self._takers: dict[tuple[str, Edge], list[_Step]] = {}
         self._formats: dict[Edge, Format] = {}
 
     def unique_name(self, wanted: str) -> str:
@@ -114,8 +115,21 @@ class GraphBuilder:
         for end in (*ends[0], *ends[1]):
             if end.has_layout and layout is not None:
                 self._formats.setdefault(end.value.edge, layout)
-        self._steps.append(_Step(node_name, type_, *ends, encoded, layout))
+        step = _Step(node_name, type_, *ends, encoded, layout)
+        self._steps.append(step)
+        if inputs:
+            self._takers.setdefault((type_, inputs[0].edge), []).append(step)
         return values
+
+    def find(self, type_: str, first: Value, attributes: Mapping[str, Any]) -> list[Value] | None:
+        """The outputs of an operator that there is already, of this type with these attributes among its own,
+        and with this first input; None where there is none."""
+        kinds = PROTOTYPES[type_].attributes
+        wanted = {name: kinds[name].encode(value) for name, value in attributes.items()}
+        for step in self._takers.get((type_, first.edge), ()):
+            if all(step.attrs[name] == value for name, value in wanted.items()):
+                return [end.value for end in step.outputs]
+        return None
 
     def finish(self, outputs: Sequence[tuple[str, Value]]) -> Graph:
         """The graph, ended by a NetOutput whose input descriptions carry the outputs' names."""

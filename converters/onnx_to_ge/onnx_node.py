@@ -128,8 +128,8 @@ class OnnxNode:
         return None if value is None else [int(item) for item in value]
 
     def attr_float(self, name: str, default: float) -> float:
-        """A float attribute."""
-        return float(self._attribute(name, AttributeProto.FLOAT, default))
+        """A float attribute, a float32 as in ONNX; the default too."""
+        return float(np.float32(self._attribute(name, AttributeProto.FLOAT, default)))
 
     def attr_string(self, name: str, default: str) -> str:
         """A string attribute."""
@@ -221,6 +221,10 @@ class OnnxNode:
         self._check(type_, inputs)
         name = f"{self._name}_{suffix}"
         return self._graph.node(type_, name, inputs, outputs, attributes or {}, onnx_form)
+
+    def find(self, type_: str, first: Value, attributes: Mapping[str, Any]) -> list[Value] | None:
+        """The outputs of a GE node that there is already: see GraphBuilder.find."""
+        return self._graph.find(type_, first, attributes)
 
     def _check(self, type_: str, inputs: Sequence[Value]) -> None:
         prototype = PROTOTYPES[type_]

@@ -67,12 +67,14 @@ std::string attrs_json(const ge::Operator& op) {
     return "{" + out + "}";
 }
 
-// {"type": .., "name": .., "attrs": {..}, "inputs": {port: {..}}, "layouts": {port: format}}
-std::string tree_json(const ge::Operator& op) {
+// {"type": .., "name": .., "output": number, "attrs": {..}, "inputs": {port: {..}}, "layouts": {port:
+// format}}
+std::string tree_json(const ge::Operator& op, uint32_t output = 0) {
     const ge::OperatorState& state = op.state();
     std::string inputs, layouts;
     for (const auto& [port, source] : state.sources) {
-        inputs += (inputs.empty() ? "" : ", ") + ge::stub_json(port) + ": " + tree_json(source.first);
+        inputs += (inputs.empty() ? "" : ", ") + ge::stub_json(port) + ": " +
+                  tree_json(source.first, source.second);
     }
     for (const auto& [port, desc] : state.descs) {
         const bool same = desc.GetFormat() == desc.GetOriginFormat();
@@ -80,8 +82,8 @@ std::string tree_json(const ge::Operator& op) {
                    std::to_string(same ? static_cast<int>(desc.GetFormat()) : -1);
     }
     return "{\"type\": " + ge::stub_json(state.type) + ", \"name\": " + ge::stub_json(state.name) +
-           ", \"attrs\": " + attrs_json(op) + ", \"inputs\": {" + inputs + "}, \"layouts\": {" + layouts +
-           "}}";
+           ", \"output\": " + std::to_string(output) + ", \"attrs\": " + attrs_json(op) + ", \"inputs\": {" +
+           inputs + "}, \"layouts\": {" + layouts + "}}";
 }
 
 std::string expanded_json(const domi::OpRegistrationDataImpl& registration, const ge::Operator& target) {

@@ -11,11 +11,11 @@ from support_cann import HIDDEN, PLUGIN, objects, sources
 
 
 def of_cann(compiled: Iterable[Path]) -> set[str]:
-    """The mangled names of GE's that the objects leave to the process."""
+    """The mangled names of GE's that the objects leave to the process: not the plugin's own."""
     said = subprocess.run(
         ["nm", "-u", *map(str, compiled)], check=True, capture_output=True, text=True
     ).stdout
-    return set(re.findall(r"\b_*Z\w*?(?:N|NK)(?:2ge|4domi|13error_message)\w+", said))
+    return set(re.findall(r"\b_*Z(?!N11maxpoolgrad)\w*?(?:N|NK)(?:2ge|4domi|13error_message)\w+", said))
 
 
 def test_no_string_of_the_standard_library_crosses(plugin_objects: list[Path]) -> None:

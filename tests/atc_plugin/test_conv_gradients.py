@@ -12,8 +12,8 @@ from onnx import AttributeProto, ModelProto, NodeProto, TensorProto, helper
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
-from maxpoolgrad_onnx.converters.ge_ir import Graph, ListOf, Node
 from support_cann import Driver
+from support_expansion import converted, nameless, names_in
 from support_onnx_parser import request_for
 
 PORTS = {
@@ -47,47 +47,10 @@ def model_of(node: NodeProto) -> ModelProto:
     return helper.make_model(graph, opset_imports=opsets, ir_version=9)
 
 
-def tree(graph: Graph, node: Node) -> dict[str, Any]:
-    """A node of GE IR as plugin_driver.cc prints one: what it is and where its inputs come from."""
-    nodes = {other.name: other for other in graph.nodes}
-    spatial = (
-        {port for port in PORTS[node.type] if not port.endswith("_size")} if node.type in PORTS else set()
-    )
-    layouts = {f"in {port}": int(node.input_descs[port].format.value) for port in spatial}
-    if node.type in PORTS:
-        layouts["out y"] = int(node.output_descs["y"].format.value)
-    attrs = {
-        name: list(value.values) if isinstance(value, ListOf) else value
-        for name, value in node.attrs.items()
-        if node.type != "Data" or name == "index"
-    }
-    inputs = {
-        port: tree(graph, nodes[edge.node])
-        for port, edge in zip(node.input_descs, node.inputs, strict=True)
-        if edge is not None and node.type != "Data"
-    }
-    return {"type": node.type, "attrs": attrs, "inputs": inputs, "layouts": layouts}
-
-
-def converted(node: NodeProto) -> dict[str, Any]:
-    graph = converters.onnx_to_ge(model_of(node)).graph
-    (gradient,) = (ge_node for ge_node in graph.nodes if ge_node.type == node.op_type)
-    return tree(graph, gradient)
-
-
-def nameless(printed: dict[str, Any]) -> dict[str, Any]:
-    inputs = {port: nameless(source) for port, source in printed["inputs"].items()}
-    return {key: value for key, value in printed.items() if key != "name"} | {"inputs": inputs}
-
-
-def names_in(printed: dict[str, Any]) -> list[str]:
-    return [printed["name"], *(name for source in printed["inputs"].values() for name in names_in(source))]
-
-
 def same(plugin: Driver, node: NodeProto) -> dict[str, Any]:
     answer = plugin.ask(**request_for(node))
     assert answer["status"] == 0, answer["said"]
-    assert nameless(answer["graph"]) == converted(node)
+    assert nameless(answer["graph"]) == converted(model_of(node), node.op_type)
     return answer
 
 
@@ -174,7 +137,7 @@ def test_a_fourth_input_is_refused(plugin: Driver, op_type: str) -> None:
 
 def assert_same_refusal(plugin: Driver, node: NodeProto) -> None:
     with pytest.raises(mpg.MaxPoolGradError) as caught:
-        converted(node)
+        converters.onnx_to_ge(model_of(node))
     answer = plugin.ask(**request_for(node))
     assert answer["status"] != 0
     assert answer["said"] == f"EU1001 {caught.value}"

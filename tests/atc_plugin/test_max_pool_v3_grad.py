@@ -48,8 +48,10 @@ def convert(node: NodeProto, shapes: list[tuple[int, ...] | None] | None = None)
     }
 
 
-def test_the_plugin_is_registered_under_the_five_keys_and_no_other(plugin: Driver) -> None:
+def test_the_plugin_is_registered_under_the_seven_keys_and_no_other(plugin: Driver) -> None:
     assert plugin.greeting == [
+        "npu::1::BatchNormGrad",
+        "npu::1::BatchNormInferenceGrad",
         "npu::1::Conv2DBackpropFilter",
         "npu::1::Conv2DBackpropInput",
         "npu::1::MaxPoolV3Grad",

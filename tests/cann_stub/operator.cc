@@ -59,6 +59,12 @@ Operator& Operator::SetAttr(const char_t* name, uint32_t value) {
 Operator& Operator::SetAttr(const char_t* name, bool value) {
     return state_->attrs[name] = value, *this;
 }
+Operator& Operator::SetAttr(const char_t* name, float32_t value) {
+    return state_->attrs[name] = value, *this;
+}
+Operator& Operator::SetAttr(const char_t* name, const std::vector<bool>& value) {
+    return state_->attrs[name] = value, *this;
+}
 Operator& Operator::SetAttr(const char_t* name, const char_t* value) {
     return state_->attrs[name] = std::string(value), *this;
 }
@@ -97,6 +103,9 @@ graphStatus Operator::GetAttr(const char_t* name, int64_t& value) const {
     return get(*state_, name, value);
 }
 graphStatus Operator::GetAttr(const char_t* name, bool& value) const {
+    return get(*state_, name, value);
+}
+graphStatus Operator::GetAttr(const char_t* name, float32_t& value) const {
     return get(*state_, name, value);
 }
 graphStatus Operator::GetAttr(const char_t* name, std::vector<int64_t>& value) const {

@@ -12,7 +12,8 @@
 
 namespace ge {
 
-using StubValue = std::variant<int64_t, bool, std::string, std::vector<int64_t>, std::vector<std::string>>;
+using StubValue = std::variant<int64_t, bool, float, std::string, std::vector<int64_t>, std::vector<bool>,
+                               std::vector<std::string>>;
 
 class OperatorState {
 public:

@@ -94,14 +94,19 @@ std::string item_json(int64_t value) {
 std::string item_json(bool value) {
     return value ? "true" : "false";
 }
+std::string item_json(float value) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.17g", static_cast<double>(value));
+    return digits;
+}
 std::string item_json(const std::string& value) {
     return stub_json(value);
 }
 template <class T>
 std::string item_json(const std::vector<T>& values) {
     std::string out;
-    for (const T& value : values) {
-        out += (out.empty() ? "" : ", ") + item_json(value);
+    for (const auto& value : values) {
+        out += (out.empty() ? "" : ", ") + item_json(static_cast<const T&>(value));
     }
     return "[" + out + "]";
 }

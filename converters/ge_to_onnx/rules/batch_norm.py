@@ -24,17 +24,15 @@ def batch_norm(node: GeNode) -> None:
     epsilon alike. With is_training it becomes the one with training_mode 1: where its statistics go to Muls
     and Add as the rule for BatchNormalization puts them there, momentum and running statistics are those;
     else momentum is 0, which gives the batch's own, and the variance is multiplied by n / (n - 1), n elements
-    per channel, as GE has it. Refused: other layouts than NCHW and NCDHW, the use of a reserve_space, and in
-    training an exponential_avg_factor other than 1.
+    per channel, as GE has it. Refused: other layouts than NCHW and NCDHW, the use of a reserve_space by
+    others than BatchNormGrad, and in training an exponential_avg_factor other than 1.
     """
-    layout = node.attr("data_format")
-    if layout not in _LAYOUTS:
-        node.refuse(f"data_format is {quoted(layout)}; the host runs {' and '.join(map(quoted, _LAYOUTS))}")
+    check_layout(node)
     training = node.attr("is_training")
     if not training:
         node.attr("exponential_avg_factor")
     for output in range(1 if not training else 3, 6):
-        if node.consumer_ends(output):
+        if any(not training or end != ("BatchNormGrad", output) for end in node.consumer_ports(output)):
             node.refuse(f"its output {output} is used; the host gives {'3' if training else '1'} of them")
     fewer = FewerAxes.of(node)
     image = node.input(0) if fewer is None else fewer.input(node, 0)
@@ -45,6 +43,13 @@ def batch_norm(node: GeNode) -> None:
     parameters = [node.input(index) for index in range(1, 5)]
     inputs = [image, *parameters]
     target.add_for([target.name_of(0)], "BatchNormalization", inputs, epsilon=node.attr("epsilon"))
+
+
+def check_layout(node: GeNode) -> None:
+    """Refuse a layout that ONNX's operator does not have."""
+    layout = node.attr("data_format")
+    if layout not in _LAYOUTS:
+        node.refuse(f"data_format is {quoted(layout)}; the host runs {' and '.join(map(quoted, _LAYOUTS))}")
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,19 @@ import numpy as np
 from ...ge_ops.forms import FEWER_AXES
 from ..ge_node import GeNode
 from ..registry import part
+from .reserve import only_gives_statistics
 
 _HEIGHT, _HEIGHT_AND_WIDTH = [2], [2, 3]
 _LISTS = ("ksize", "strides", "dilations")
 _IMAGE_PORTS: Mapping[str, Sequence[int]] = {
     "AvgPoolV2": (0,),
     "BatchNorm": (0,),
+    "BatchNormGrad": (0, 1),
     "Conv2D": (0, 1),
     "Conv2DTranspose": (1, 2),
     "MaxPoolV3": (0,),
 }
-"""The inputs that are images, and lines [N, C, L] (BatchNorm: or rows [N, C]) in ONNX."""
+"""The inputs that are images, and lines [N, C, L] (BatchNorm and its gradient: or rows [N, C]) in ONNX."""
 _VECTORS: Mapping[tuple[int, ...], Mapping[int, list[int]]] = {
     (-2,): {0: [0]},
     (-1,): {1: [1]},
@@ -60,7 +62,7 @@ class FewerAxes:
 
 @part("Unsqueeze")
 def _only_adds_axes(node: GeNode) -> bool:
-    """Whether all that take it become operators for fewer axes."""
+    """Whether all that take it become operators for fewer axes, or nothing."""
     ends = node.consumer_ends()
     return bool(ends) and all(_takes_less(user, port) for user, port in ends)
 
@@ -72,6 +74,8 @@ def _only_ends(node: GeNode) -> bool:
 
 
 def _takes_less(node: GeNode, port: int) -> bool:
+    if node.type == "BatchNorm" and only_gives_statistics(node):
+        return True
     found = FewerAxes.of(node)
     return found is not None and port in found.added
 
@@ -80,7 +84,7 @@ def _added(node: GeNode, lost: list[int]) -> Mapping[int, list[int]] | None:
     """By input: the axes that it got, where the result loses these; None where that cannot be."""
     if node.type == "BatchMatMulV2":
         return _VECTORS.get(tuple(lost))
-    rows = node.type == "BatchNorm" and lost == _HEIGHT_AND_WIDTH
+    rows = node.type in ("BatchNorm", "BatchNormGrad") and lost == _HEIGHT_AND_WIDTH
     if node.type not in _IMAGE_PORTS or not (rows or lost == _HEIGHT):
         return None
     flat = all(node.attr(name)[2:3] == [1] for name in _LISTS if node.has_attr(name))

@@ -4,6 +4,7 @@ from . import (  # noqa: F401
     activation,
     arithmetic,
     batch_norm,
+    batch_norm_gradients,
     constant,
     conv_gradients,
     conv_transpose,

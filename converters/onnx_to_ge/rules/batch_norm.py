@@ -45,17 +45,14 @@ def batch_normalization(node: OnnxNode) -> None:
             "one: export it for inference, or with opset 14 or above"
         )
     x = node.input(0)
-    missing = None if x.shape is None else _MISSING_AXES.get(len(x.shape))
-    if x.shape is None or missing is None:
-        found = "of unknown rank" if x.shape is None else f"{len(x.shape)}-D"
-        node.refuse(f"its input is {found}; converted are 2 to 5 axes, [N, C, ...]: reshape it")
-    image = _image(node, x, missing)
+    missing = missing_axes(node, x)
+    image = as_image(node, x, missing, "image")
     parameters = [_float32(node, node.input(index), f"{index}") for index in range(1, 5)]
     training = node.opset >= 14 and bool(node.attr_int("training_mode", 0))
     inputs = [image, *(parameters[:2] if training else parameters)]
     attributes = {
         "epsilon": node.attr_float("epsilon", 1e-5),
-        "data_format": "NCDHW" if len(x.shape) == 5 else "NCHW",
+        "data_format": layout(image),
         "is_training": training,
     }
     y, batch_mean, batch_variance = _normalised(node, inputs, image, missing, attributes)
@@ -63,20 +60,47 @@ def batch_normalization(node: OnnxNode) -> None:
         node.give(y)
         return
     outputs = [y]
-    momentum = node.attr_float("momentum", float(np.float32(0.9)))
+    momentum = node.attr_float("momentum", 0.9)
     outputs.append(_running(node, 1, parameters[2], batch_mean, momentum, 1.0))
     if node.has_output(2):
-        outputs.append(_running(node, 2, parameters[3], batch_variance, momentum, _bias(node, x.shape)))
+        bias = _bias(node, x.shape or ())
+        outputs.append(_running(node, 2, parameters[3], batch_variance, momentum, bias))
     node.give(*outputs)
 
 
-def _image(node: OnnxNode, x: Value, missing: list[int]) -> Value:
+def missing_axes(node: OnnxNode, x: Value) -> list[int]:
+    """The axes that an input lacks to be an image; refuses one of another rank than 2 to 5."""
+    missing = None if x.shape is None else _MISSING_AXES.get(len(x.shape))
+    if missing is None:
+        found = "of unknown rank" if x.shape is None else f"{len(x.shape)}-D"
+        node.refuse(f"its input is {found}; converted are 2 to 5 axes, [N, C, ...]: reshape it")
+    return missing
+
+
+def layout(image: Value) -> str:
+    """data_format of an image."""
+    return "NCDHW" if image.shape is not None and len(image.shape) == 5 else "NCHW"
+
+
+def as_image(node: OnnxNode, x: Value, missing: list[int], suffix: str) -> Value:
+    """An input with the axes that it lacks, which another node may have given it already."""
     if not missing:
         return x
     if x.constant is not None:
         elements = np.expand_dims(x.constant, tuple(missing))
-        return node.add_constant(elements, "image", elements.dtype)
-    return node.add_inner("Unsqueeze", "image", [x], (x.dtype, _grown(x.shape)), {"axes": missing})
+        return node.add_constant(elements, suffix, elements.dtype)
+    attributes = {"axes": missing}
+    found = node.find("Unsqueeze", x, attributes)
+    if found is not None:
+        return found[0]
+    return node.add_inner("Unsqueeze", suffix, [x], (x.dtype, _grown(x.shape)), attributes)
+
+
+def outputs_of(image: Value) -> list[TypeOf]:
+    """Types of BatchNorm's outputs: y, four statistics, and what is not used."""
+    channels = None if image.shape is None else (image.shape[1],)
+    statistics: list[TypeOf] = [(DataType.FLOAT, channels)] * 4
+    return [(image.dtype, image.shape), *statistics, (DataType.FLOAT, (1,))]
 
 
 def _grown(shape: Shape | None) -> Shape | None:
@@ -96,9 +120,7 @@ def _normalised(
     node: OnnxNode, inputs: list[Value], image: Value, missing: list[int], attributes: dict[str, Any]
 ) -> tuple[Value, Value, Value]:
     """y, batch_mean and batch_variance."""
-    channels = None if image.shape is None else (image.shape[1],)
-    statistics: list[TypeOf] = [(DataType.FLOAT, channels)] * 4
-    outputs = [(image.dtype, image.shape), *statistics, (DataType.FLOAT, (1,))]
+    outputs = outputs_of(image)
     if not missing:
         y, mean, variance, *_ = node.add_named("BatchNorm", inputs, outputs, attributes)
         return y, mean, variance

@@ -6,13 +6,16 @@ BatchNormalization: batch_norm(X; s, b, m, v, e) = s (X - m) / sqrt(v + e) + b.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import onnx_ir as ir
 
+from ...batch_norm_gradients import BATCH_NORM_GRAD, BATCH_NORM_INFERENCE_GRAD
+from ...contract import DOMAIN
 from ...errors import quoted
-from ..operations import cast, count, reduce
+from ..operations import cast, reduce
 from ..refusal import refusal
 from ..tape import Tape, dtype_of, shape_of
 from .conv import per_channel
@@ -21,13 +24,15 @@ from .conv import per_channel
 def batch_normalization(
     tape: Tape, node: ir.Node, dy: ir.Value | None, *others: ir.Value | None
 ) -> list[ir.Value | None]:
-    """Given statistics (training_mode 0): dX = batch_norm(dY; scale, 0, 0, var).
+    """The batch's own statistics (training_mode 1, the running ones being outputs):
+    dX, dscale, dB = BatchNormGrad(dY, X, scale).
 
-    The batch's own (training_mode 1, the running ones being outputs), mean and var those of the batch:
-    dX = batch_norm(dY - (x mean(dY x) + mean(dY)); scale, 0, 0, var).
+    Given ones (training_mode 0): dX, dscale, dB = BatchNormInferenceGrad(dY, X, scale, mean, var).
 
-    In both, x = batch_norm(X; 1, 0, mean, var), dscale = sum(dY x), dB = sum(dY), over all axes but the
-    channels'; mean and var have no gradient.
+    mean and var have no gradient. Where dX is not needed, and where not all three are needed of given
+    statistics, the others are computed alone: dX = batch_norm(dY; scale, 0, 0, var), dscale = sum(dY x) and
+    dB = sum(dY) over all axes but the channels', with x = batch_norm(X; 1, 0, mean, var). So are those of
+    given statistics in float16. BatchNormGrad computes in float32 there.
     """
     used = [value.name for value, given in zip(node.outputs[1:], others, strict=True) if given is not None]
     if used:
@@ -35,10 +40,9 @@ def batch_normalization(
             node, f"the loss depends on its output {quoted(used[0])}", "let it depend on the first one alone"
         )
     assert dy is not None
-    x, scale = node.inputs[:2]
-    assert x is not None
+    scale = node.inputs[1]
     assert scale is not None
-    constants = _Constants(tape, scale, node.inputs[3], node.attributes.get_float("epsilon", 1e-5))
+    constants = _Constants(tape, scale, node.inputs[3], _epsilon(node))
     if node.attributes.get_int("training_mode", 0):
         return _of_the_batch(tape, node, dy, constants)
     if len(node.outputs) > 1:
@@ -76,20 +80,18 @@ class _Constants:
         *,
         var: ir.Value | None,
         scale: ir.Value | None = None,
-        bias: ir.Value | None = None,
         mean: ir.Value | None = None,
-        epsilon: float | None = None,
     ) -> ir.Value:
-        """batch_norm(value; scale, bias, mean, var), with 1 for a scale and 0 for what else is left out."""
+        """batch_norm(value; scale, 0, mean, var), with 1 for a scale and 0 for a mean that is left out."""
         inputs = [
             value,
             self.of(1, self.scale) if scale is None else scale,
-            self.of(0, self.scale) if bias is None else bias,
+            self.of(0, self.scale),
             self.of(0, self.mean) if mean is None else mean,
-            self.of(1, self.mean) if var is None else var,
+            var,
         ]
-        chosen = self.epsilon if epsilon is None else epsilon
-        return self.tape.op("BatchNormalization", inputs, like=value, attributes={"epsilon": chosen})
+        attributes = {"epsilon": self.epsilon}
+        return self.tape.op("BatchNormalization", inputs, like=value, attributes=attributes)
 
 
 def _of_given_statistics(
@@ -97,53 +99,70 @@ def _of_given_statistics(
 ) -> list[ir.Value | None]:
     x, scale, b, mean, var = node.inputs
     assert x is not None
-    assert b is not None
-    dx = dscale = db = None
-    if tape.needs(x):
-        dx = constants.affine(dy, scale=scale, var=var)
-    if tape.needs(scale):
-        normal = constants.affine(x, mean=mean, var=var)
-        product = tape.op("Mul", [dy, normal], like=dy)
-        dscale = _like(tape, reduce(tape, "ReduceSum", product, per_channel(x), keepdims=False), scale)
-    if tape.needs(b):
-        db = _like(tape, reduce(tape, "ReduceSum", dy, per_channel(x), keepdims=False), b)
-    return [dx, dscale, db, None, None]
+    if all(map(tape.needs, (x, scale, b))) and dtype_of(x) == _wide(x):
+        return [*_in_one(tape, node, BATCH_NORM_INFERENCE_GRAD, [dy, x, scale, mean, var]), None, None]
+    dx = constants.affine(dy, scale=scale, var=var) if tape.needs(x) else None
+    normal = constants.affine(x, mean=mean, var=var) if tape.needs(scale) else None
+    return [dx, *_sums(tape, node, dy, normal), None, None]
 
 
 def _of_the_batch(tape: Tape, node: ir.Node, dy: ir.Value, constants: _Constants) -> list[ir.Value | None]:
-    x, scale, b = node.inputs[:3]
+    x, scale = node.inputs[:2]
     assert x is not None
-    assert scale is not None
-    assert b is not None
-    normal, batch_var = _normal(tape, x, constants)
-    axes = per_channel(x)
-    product = tape.op("Mul", [dy, normal], like=dy)
-    if not tape.needs(x):
-        sums = (reduce(tape, "ReduceSum", value, axes, keepdims=False) for value in (product, dy))
-        return [None, *(_like(tape, total, scale) for total in sums), None, None]
-    mean_product, mean_dy = (
-        _like(tape, reduce(tape, "ReduceMean", value, axes, keepdims=False), scale) for value in (product, dy)
-    )
-    projection = constants.affine(normal, scale=mean_product, bias=mean_dy, var=None, epsilon=0.0)
-    rest = tape.op("Sub", [dy, projection], like=dy)
-    dx = constants.affine(rest, scale=scale, var=batch_var)
-    size = count(tape, x, axes, scale)
-    dscale = tape.op("Mul", [mean_product, size], like=mean_product) if tape.needs(scale) else None
-    db = tape.op("Mul", [mean_dy, size], like=mean_dy) if tape.needs(b) else None
-    return [dx, dscale, db, None, None]
+    if tape.needs(x):
+        return [*_in_one(tape, node, BATCH_NORM_GRAD, [dy, x, scale]), None, None]
+    normal = _normal(tape, x, constants) if tape.needs(scale) else None
+    return [None, *_sums(tape, node, dy, normal), None, None]
 
 
-def _normal(tape: Tape, x: ir.Value, constants: _Constants) -> tuple[ir.Value, ir.Value]:
-    """X normalised by the batch's statistics, and the batch's variance.
+def _in_one(
+    tape: Tape, node: ir.Node, op_type: str, inputs: Sequence[ir.Value | None]
+) -> list[ir.Value | None]:
+    """dX, dscale and dB by one node, in float32 where X is of a narrower type."""
+    x, scale = node.inputs[:2]
+    assert x is not None
+    wide = _wide(x)
+    operands = [cast(tape, value, wide) for value in inputs if value is not None]
+    results = [(wide, shape_of(x)), (wide, shape_of(scale)), (wide, shape_of(scale))]
+    attributes = {"epsilon": _epsilon(node)}
+    gradients = tape.ops(op_type, operands, results, domain=DOMAIN, attributes=attributes)
+    return [
+        _like(tape, gradient, value) if tape.needs(value) else None
+        for gradient, value in zip(gradients, node.inputs[:3], strict=True)
+    ]
 
-    Another BatchNormalization in training form would give both, but ONNX Runtime lets its running statistics
+
+def _sums(tape: Tape, node: ir.Node, dy: ir.Value, normal: ir.Value | None) -> list[ir.Value | None]:
+    """dscale and dB: the sums of dY times X normalised, None where dscale is not needed, and of dY."""
+    scale, b = node.inputs[1:3]
+    dscale = db = None
+    if normal is not None:
+        product = tape.op("Mul", [dy, normal], like=dy)
+        dscale = _like(tape, reduce(tape, "ReduceSum", product, per_channel(dy), keepdims=False), scale)
+    if tape.needs(b):
+        db = _like(tape, reduce(tape, "ReduceSum", dy, per_channel(dy), keepdims=False), b)
+    return [dscale, db]
+
+
+def _normal(tape: Tape, x: ir.Value, constants: _Constants) -> ir.Value:
+    """X normalised by the batch's statistics.
+
+    Another BatchNormalization in training form would give it, but ONNX Runtime lets its running statistics
     overwrite the constants that it reads, where they are no outputs of the model.
     """
     axes = per_channel(x)
     centred = tape.op("Sub", [x, reduce(tape, "ReduceMean", x, axes, keepdims=True)], like=x)
     squares = tape.op("Mul", [centred, centred], like=x)
     var = _like(tape, reduce(tape, "ReduceMean", squares, axes, keepdims=False), constants.mean)
-    return constants.affine(centred, var=var), var
+    return constants.affine(centred, var=var)
+
+
+def _wide(x: ir.Value) -> ir.DataType:
+    return ir.DataType.DOUBLE if dtype_of(x) is ir.DataType.DOUBLE else ir.DataType.FLOAT
+
+
+def _epsilon(node: ir.Node) -> float:
+    return node.attributes.get_float("epsilon", 1e-5)
 
 
 def _like(tape: Tape, value: ir.Value, like: ir.Value | None) -> ir.Value:

@@ -60,13 +60,16 @@ public:
     Operator& SetAttr(const char_t* name, int32_t value);
     Operator& SetAttr(const char_t* name, uint32_t value);
     Operator& SetAttr(const char_t* name, bool value);
+    Operator& SetAttr(const char_t* name, float32_t value);
     Operator& SetAttr(const char_t* name, const char_t* value);
     Operator& SetAttr(const char_t* name, const AscendString& value);
     Operator& SetAttr(const char_t* name, const std::vector<int64_t>& value);
     Operator& SetAttr(const char_t* name, std::initializer_list<int64_t>&& value);
+    Operator& SetAttr(const char_t* name, const std::vector<bool>& value);
     Operator& SetAttr(const char_t* name, const std::vector<AscendString>& value);
     graphStatus GetAttr(const char_t* name, int64_t& value) const;
     graphStatus GetAttr(const char_t* name, bool& value) const;
+    graphStatus GetAttr(const char_t* name, float32_t& value) const;
     graphStatus GetAttr(const char_t* name, AscendString& value) const;
     graphStatus GetAttr(const char_t* name, std::vector<int64_t>& value) const;
     graphStatus GetAttr(const char_t* name, std::vector<AscendString>& value) const;
