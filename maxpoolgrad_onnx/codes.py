@@ -192,7 +192,7 @@ CODES: Mapping[str, CodeEntry] = {
     "E13014": CodeEntry(
         "Invalid_Argument",
         "An attribute or input of a node is not one that the operator takes.",
-        "Change the node as the message says; `maxpoolgrad check MODEL` lists every such node.",
+        "Change the node as the message says; `maxpoolgrad atc --mode=3` lists every such node of a model.",
     ),
     "E13026": CodeEntry(
         "File_Operation_Error_Invalid_Path",
