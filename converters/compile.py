@@ -11,6 +11,7 @@ from onnx import ModelProto
 
 from maxpoolgrad_onnx.contract import check_soc_version
 from maxpoolgrad_onnx.errors import MaxPoolGradError
+from maxpoolgrad_onnx.files import Content, write_all
 from maxpoolgrad_onnx.mapped_model import MappedModel, map_model
 
 from .adaptation import Adaptation
@@ -63,7 +64,7 @@ def compile(
         progress: called with (steps done, steps in all).
 
     Raises MaxPoolGradError: a product that does not support the operator (EZ3003), a model that cannot be
-    read or converted, a place that cannot be written to. Each file is whole or not there.
+    read or converted, a place that cannot be written to. Both files are whole, or as they were before.
     """
     tell = progress or (lambda done, total: None)
     check_soc_version(soc_version)
@@ -77,10 +78,11 @@ def compile(
     planned = for_host(graph, soc_version, binding.unbound)
     tell(2, _STEPS)
     om, air = (Path(f"{os.fspath(output)}{suffix}") for suffix in (".om", ".air"))
-    packed = to_om(planned, binding.launches)
+    files: list[tuple[Path, Content]] = [(om, to_om(planned, binding.launches).pieces())]
     if write_air:
-        (planned if graph is open_graph else for_host(open_graph, soc_version)).save(air)
-    packed.save(om)
+        described = planned if graph is open_graph else for_host(open_graph, soc_version)
+        files.append((air, described.pieces()))
+    write_all(files)
     tell(3, _STEPS)
     written = air if write_air else None
     flags = [f"--soc_version={soc_version}", *adaptation.flags()]

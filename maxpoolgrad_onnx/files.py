@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import glob
 import mmap
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,6 +17,9 @@ from .errors import MaxPoolGradError, reason_of
 
 # What can be written: the bytes, pieces of them in order, or a function that writes to the open file.
 Content = bytes | Iterable[bytes | memoryview] | Callable[[BinaryIO], None]
+
+_TEMPORARY_SUFFIX = ".tmp"
+_LONGEST_PREFIX = 200  # bytes of a temporary name that are its file's; file systems allow 255 in all
 
 
 def read_file(path: str | os.PathLike[str]) -> bytes:
@@ -79,30 +83,42 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     stays a link, to the file that is written. A device or a pipe, which nothing can replace, is written to.
     Raises MaxPoolGradError (E13004) where the folder is missing, or it or the file cannot be written to.
     """
+    write_all([(path, content)])
+
+
+def write_all(files: Sequence[tuple[str | os.PathLike[str], Content]]) -> None:
+    """Write files that belong together, each as write_atomically does: where one cannot be, none is."""
+    with contextlib.ExitStack() as temporaries:
+        written = [_written_beside(path, content, temporaries) for path, content in files]
+        for (path, _), temporary in zip(files, written, strict=True):
+            if temporary is not None:
+                with _as_unwritable(path):
+                    temporary.replace(_final_place(path))
+
+
+def _written_beside(
+    path: str | os.PathLike[str], content: Content, temporaries: contextlib.ExitStack
+) -> Path | None:
+    """The whole file under a temporary name, removed with `temporaries`; None for a stream."""
     if _is_stream(path):
         _write_stream(Path(path), content)
-        return
-    target = _final_place(path)
-    descriptor, temporary = _file_beside(path)
-    try:
+        return None
+    descriptor, name = _file_beside(path)
+    temporary = Path(name)
+    temporaries.callback(temporary.unlink, missing_ok=True)
+    with _as_unwritable(path):
         with os.fdopen(descriptor, "wb") as file:
             _write(file, content)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(_mode_for(target))
-        Path(temporary).replace(target)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise _unwritable(Path(path), error) from error
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        temporary.chmod(_mode_for(_final_place(path)))
+    return temporary
 
 
 def remove_leftovers(path: str | os.PathLike[str]) -> None:
     """Remove what writers of this file left beside it when they were killed; no other may be at work."""
     target = _final_place(path)
-    for leftover in target.parent.glob(f".{glob.escape(target.name)}.*.tmp"):
+    for leftover in target.parent.glob(f"{glob.escape(_temporary_prefix(target))}*{_TEMPORARY_SUFFIX}"):
         leftover.unlink(missing_ok=True)
 
 
@@ -123,9 +139,14 @@ def _file_beside(path: str | os.PathLike[str]) -> tuple[int, str]:
     try:
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        return tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+        return tempfile.mkstemp(prefix=_temporary_prefix(target), suffix=_TEMPORARY_SUFFIX, dir=target.parent)
     except OSError as error:
         raise _unwritable(Path(path), error) from error
+
+
+def _temporary_prefix(target: Path) -> str:
+    """What the temporary names of a file begin with, no longer than a name may be."""
+    return f".{os.fsdecode(os.fsencode(target.name)[:_LONGEST_PREFIX])}."
 
 
 def _final_place(path: str | os.PathLike[str]) -> Path:
@@ -143,11 +164,8 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def _write_stream(path: Path, content: Content) -> None:
-    try:
-        with path.open("wb") as stream:
-            _write(stream, content)
-    except OSError as error:
-        raise _unwritable(path, error) from error
+    with _as_unwritable(path), path.open("wb") as stream:
+        _write(stream, content)
 
 
 def _write(file: BinaryIO, content: Content) -> None:
@@ -169,8 +187,19 @@ def _mode_for(target: Path) -> int:
     return 0o666 & ~umask
 
 
+@contextlib.contextmanager
+def _as_unwritable(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Give the system's errors the words for a file that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise _unwritable(Path(path), error) from error
+
+
 def _unwritable(target: Path, error: OSError) -> MaxPoolGradError:
     reason = f"{reason_of(error)}; write to another folder"
     if isinstance(error, FileNotFoundError) and not os.path.isdir(target.parent):
         reason = f"there is no folder {target.parent}; make it first"
+    if error.errno == errno.ENAMETOOLONG:
+        reason = f"{reason_of(error)}; give it a shorter one"
     return MaxPoolGradError(f"{target}: cannot be written: {reason}", code="E13004")

@@ -47,7 +47,7 @@ class GeModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an .air file. Raises MaxPoolGradError where the graph or the place is no good."""
-        write_atomically(path, self._pieces())
+        write_atomically(path, self.pieces())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -57,9 +57,9 @@ class GeModel:
 
     def to_bytes(self) -> bytes:
         """The bytes of an .air file; the same model gives the same bytes."""
-        return b"".join(self._pieces())
+        return b"".join(self.pieces())
 
-    def _pieces(self) -> list[Piece]:
+    def pieces(self) -> list[Piece]:
         """Those bytes, large weights as views."""
         weights = LargeWeights()
         pieces = weights.put_in(serialize(self.to_wire(weights.store)))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.files import check_writable, write_atomically
+from maxpoolgrad_onnx.files import check_writable, write_all, write_atomically
 
 OLD, NEW = b"old" * 1000, b"new" * 100_000
 
@@ -49,6 +49,43 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
         assert link.is_symlink()
         assert real.read_bytes() == content
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "link.bin", "real.bin"]
+
+
+@pytest.mark.parametrize("letter", ["x", "ü", "模"])
+def test_a_name_may_be_as_long_as_the_system_takes(tmp_path: Path, letter: str) -> None:
+    path = tmp_path / (letter * (250 // len(letter.encode())))
+    write_atomically(path, NEW)
+    assert [found.read_bytes() for found in tmp_path.iterdir()] == [NEW]
+    with pytest.raises(MaxPoolGradError, match="file name too long; give it a shorter one"):
+        write_atomically(tmp_path / (letter * 256), NEW)
+
+
+def test_files_that_belong_together_are_all_written_or_none(tmp_path: Path) -> None:
+    def fails() -> Iterator[bytes]:
+        yield b"half"
+        raise OSError(28, "No space left on device")
+
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_bytes(OLD)
+    with pytest.raises(MaxPoolGradError, match="second: cannot be written: no space left on device"):
+        write_all([(first, NEW), (second, fails())])
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("first", OLD)]
+    write_all([(first, NEW), (second, NEW)])
+    assert first.read_bytes() == second.read_bytes() == NEW
+
+
+def test_a_model_that_is_not_written_whole_leaves_the_older_pair(tmp_path: Path) -> None:
+    from maxpoolgrad_onnx import converters, make_model
+
+    pool = {"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2]}
+    converters.compile(make_model([1, 1, 4, 4], **pool), tmp_path / "m", soc_version="Ascend910B1")
+    before = (tmp_path / "m.air").read_bytes()
+    (tmp_path / "m.om").unlink()
+    (tmp_path / "m.om").mkdir()
+    with pytest.raises(MaxPoolGradError, match="it is a folder"):
+        converters.compile(make_model([1, 1, 8, 8], **pool), tmp_path / "m", soc_version="Ascend910B1")
+    assert (tmp_path / "m.air").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"m.om", "m.air"}
 
 
 def test_a_pipe_is_written_to(tmp_path: Path) -> None:
