@@ -21,10 +21,10 @@ def require_place(page: str | os.PathLike[str], title: str) -> None:
 def fill(page: str | os.PathLike[str], report: Report) -> None:
     """Replace what stands between `<!-- bench: TITLE -->` and `<!-- end -->` by the report's table.
 
-    TITLE is `Conditions.title`, such as "float32 NCHW, random data, 1 thread". Raises MaxPoolGradError for a
+    TITLE is the report's, such as "float32 NCHW, random data, 1 thread". Raises MaxPoolGradError for a
     page that cannot be read or written, or has no such place.
     """
-    place = _place(page, report.conditions.title)
+    place = _place(page, report.title)
     begin, end = place.span("figures")
     filled = f"{place.string[:begin]}{report.as_markdown()}{place.string[end:]}"
     write_atomically(page, filled.encode("utf-8", errors="surrogateescape"))

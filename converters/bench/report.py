@@ -25,6 +25,7 @@ class Report:
 
     conditions: Conditions
     measurements: tuple[Measurement, ...]
+    title: str
 
     def table(self) -> Table:
         """Our minimum and median, the share of the roof, and each other way's time by ours."""
@@ -46,7 +47,7 @@ class Report:
         """The table, and the machine and the conditions above it."""
         c, table = self.conditions, self.table()
         lines = [
-            f"{c.title}; {c.rounds} rounds, {c.clock} time. {machine()}.",
+            f"{self.title}; {c.rounds} rounds, {c.clock} time. {machine()}.",
             "",
             _line(table.headers),
             _line(["---"] * len(table.headers)),
@@ -60,14 +61,14 @@ class Report:
 
         to = Path(folder)
         to.mkdir(parents=True, exist_ok=True)
-        picture = draw(self.measurements, self.conditions.title)
+        picture = draw(self.measurements, self.title)
         files = {to / "bench.md": self.as_markdown().encode(), to / "bench.png": picture}
         for path, data in files.items():
             write_atomically(path, data)
         return list(files)
 
 
-def bench(conditions: Conditions, workloads: Sequence[Workload], progress: Progress) -> Report:
+def bench(conditions: Conditions, workloads: Sequence[Workload], title: str, progress: Progress) -> Report:
     """Measure the workloads."""
     total, done = len(workloads) * conditions.rounds, 0
 
@@ -76,7 +77,8 @@ def bench(conditions: Conditions, workloads: Sequence[Workload], progress: Progr
         done += 1
         progress(done, total)
 
-    return Report(conditions, tuple(measure(workload, conditions, tick) for workload in workloads))
+    measurements = tuple(measure(workload, conditions, tick) for workload in workloads)
+    return Report(conditions, measurements, title)
 
 
 def _row(measurement: Measurement, others: Sequence[str]) -> list[str]:

@@ -71,11 +71,12 @@ def command(
     from .console import say, table
 
     conditions = Conditions(dtype, data_format, data, threads, rounds, pause, clock, beside)
+    title = conditions.title + (f", {drawn} poolings at random, seed {seed}" if drawn else "")
     if into is not None:
-        require_place(into, conditions.title)
+        require_place(into, title)
     chosen = workloads.drawn(drawn, seed) if drawn else workloads.chosen(only)
     with progress_bar("measuring") as progress:
-        report = bench(conditions, chosen, progress)
+        report = bench(conditions, chosen, title, progress)
     shown = report.table()
     table(shown.headers, shown.rows)
     for sentence in report.slower():

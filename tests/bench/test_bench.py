@@ -56,7 +56,7 @@ def test_what_is_outdone_or_long_leaves(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_table_compares_minima() -> None:
-    report = Report(FAST, (Measurement(SMALL, TIMES),))
+    report = Report(FAST, (Measurement(SMALL, TIMES),), FAST.title)
     headers = ["float32 NCHW", "minimum", "median", "of the roof", "jax", "session", "scalar"]
     assert report.table().headers == headers
     cells = ["2x3x9x8 k3 s2 p1", "2.00 ms", "3.00 ms", "50%", "3.5 x", "+10.0 us", "0.8 x"]
@@ -66,7 +66,7 @@ def test_the_table_compares_minima() -> None:
 
 
 def test_who_is_faster_is_named() -> None:
-    [sentence] = Report(FAST, (Measurement(SMALL, TIMES),)).slower()
+    [sentence] = Report(FAST, (Measurement(SMALL, TIMES),), FAST.title).slower()
     assert sentence == "slower than scalar, 1.25 x its time: 2x3x9x8 k3 s2 p1"
 
 
@@ -97,13 +97,16 @@ def test_a_page_is_filled(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     other = PLACE.replace("1 thread", "2 threads")
     page.write_text(f"before\n{other}{PLACE}after\n", encoding="utf-8")
-    arguments = ["--only", "64x16x8x8", "--rounds", "1", "--pause", "0", "--beside", "scalar"]
+    arguments = ["--rounds", "1", "--pause", "0", "--beside", "scalar", "--into", str(page)]
     for _ in range(2):
-        assert main(["bench", *arguments, "--into", str(page)]) == 0
+        assert main(["bench", "--only", "64x16x8x8", *arguments]) == 0
         text = page.read_text(encoding="utf-8")
         assert text.startswith(f"before\n{other}<!-- bench: float32 NCHW, random data, 1 thread -->\nfloat32")
         assert text.endswith(" x |\n<!-- end -->\nafter\n")
         assert text.count("64x16x8x8") == 1
+    page.write_text(PLACE.replace("1 thread", "1 thread, 1 poolings at random, seed 5"), encoding="utf-8")
+    assert main(["bench", "--drawn", "1", "--seed", "5", *arguments]) == 0
+    assert "| 1x12x18x18 k6 s5 |" in page.read_text(encoding="utf-8")
 
 
 def test_a_page_without_the_place_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
