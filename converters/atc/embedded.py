@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
-from maxpoolgrad_onnx.files import is_same_file, protect_input
+from maxpoolgrad_onnx.files import is_same_file, make_folder, protect_input
 from maxpoolgrad_onnx.values import shape_of
 
 from .input_shape import open_inputs, set_input_shapes
@@ -40,6 +40,7 @@ def convert(request: Conversion) -> tuple[str, ...]:
     protect_input(request.model, om)
     _log.info("reading %s", request.model)
     model = _load_air(request) if request.framework == AIR else _load_onnx(request)
+    make_folder(om.parent)  # as atc does
     _log.info("compiling for %s", request.soc_version)
     with progress_bar("compiling") as progress:
         compiled = compile(

@@ -74,7 +74,7 @@ FLAGS = (
         embedded=("NCHW", "ND"),
     ),
     Flag("output", "Output", "", "the output file's path without its suffix: .om and .air are written"),
-    Flag("out_nodes", "Output", "", 'the outputs: "node:0;other:1"'),
+    Flag("out_nodes", "Output", "", 'the outputs: "node:0;other:1", or tensors by their names: "y;other"'),
     Flag(
         "output_type",
         "Output",

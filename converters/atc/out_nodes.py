@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
@@ -19,10 +19,31 @@ class OutNode:
     index: int
 
 
-def parse_out_nodes(text: str) -> tuple[OutNode, ...]:
-    """The entries of `node:0;other:1`. Raises MaxPoolGradError (E10001) for a malformed one."""
-    parts = (part.strip() for part in text.split(";"))
-    return tuple(parse_out_node(part, "out_nodes", "node:0;other:1") for part in parts if part)
+@dataclass(frozen=True)
+class OutTensor:
+    """The tensor `name`, which a node gives."""
+
+    name: str
+
+
+Out: TypeAlias = OutNode | OutTensor
+
+
+def parse_out_nodes(text: str) -> tuple[Out, ...]:
+    """The entries of `node:0;other:1`, or of `tensor;other`, as atc takes either for ONNX models.
+
+    Raises MaxPoolGradError (E10001) for a malformed entry, and where both forms are mixed.
+    """
+    parts = [part for part in map(str.strip, text.split(";")) if part]
+    tensors = [part for part in parts if ":" not in part]
+    if tensors and len(tensors) < len(parts):
+        sentence = f"--out_nodes has {quoted(tensors[0])} among entries with an index"
+        raise MaxPoolGradError(
+            f'{sentence}; name all by node, "node:0;other:1", or all by tensor, "tensor;other"', code="E10001"
+        )
+    if tensors:
+        return tuple(map(OutTensor, tensors))
+    return tuple(parse_out_node(part, "out_nodes", "node:0;other:1") for part in parts)
 
 
 def parse_out_node(text: str, flag: str, form: str) -> OutNode:
@@ -34,11 +55,11 @@ def parse_out_node(text: str, flag: str, form: str) -> OutNode:
     return OutNode(node, int(index))
 
 
-def cut_to_out_nodes(model: ModelProto, out_nodes: tuple[OutNode, ...]) -> None:
+def cut_to_out_nodes(model: ModelProto, out_nodes: tuple[Out, ...]) -> None:
     """Let the model return these nodes' outputs, in place, without what they do not need.
 
-    Raises MaxPoolGradError for a node that the model does not have (E11017) or an output that the node does
-    not have (E11016).
+    Raises MaxPoolGradError for a node or tensor that the model does not have (E11017) or an output that the
+    node does not have (E11016).
     """
     if not out_nodes:
         return
@@ -50,7 +71,12 @@ def cut_to_out_nodes(model: ModelProto, out_nodes: tuple[OutNode, ...]) -> None:
     _keep_needed(graph, set(outputs))
 
 
-def _value_name(graph: GraphProto, out: OutNode) -> str:
+def _value_name(graph: GraphProto, out: Out) -> str:
+    if isinstance(out, OutTensor):
+        if not any(out.name in node.output for node in graph.node):
+            sentence = f"--out_nodes names the tensor {quoted(out.name)}, which no node gives"
+            raise MaxPoolGradError(f"{sentence}; an output of a node is written node:0", code="E11017")
+        return out.name
     node = next((node for node in graph.node if node.name == out.node), None)
     if node is None:
         raise MaxPoolGradError(

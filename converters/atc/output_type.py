@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import DataType
-from .out_nodes import OutNode, parse_out_node
+from .out_nodes import Out, OutNode, parse_out_node
 
 _TYPES: Mapping[str, DataType] = {
     "FP32": DataType.FLOAT,
@@ -17,7 +17,7 @@ _TYPES: Mapping[str, DataType] = {
 }
 
 
-def parse_output_types(text: str, out_nodes: Sequence[OutNode]) -> tuple[DataType | None, ...]:
+def parse_output_types(text: str, out_nodes: Sequence[Out]) -> tuple[DataType | None, ...]:
     """The types of the outputs: one for all of `FP16`, of `node:0:FP16;...` one for each of --out_nodes.
 
     None keeps the model's type; nothing at all where the flag is not given. Raises MaxPoolGradError (E10001)

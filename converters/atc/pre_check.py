@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.files import protect_input, write_atomically
+from maxpoolgrad_onnx.files import make_folder, protect_input, write_atomically
 
 from .input_shape import set_input_shapes
 from .request import PreCheck
@@ -58,6 +58,7 @@ def report_on(model: MappedModel, name: str) -> Mapping[str, Any]:
 
 def write_report(path: Path, report: Mapping[str, Any]) -> None:
     """Write a report as JSON. Raises MaxPoolGradError where the file cannot be written."""
+    make_folder(path.parent)  # as atc does
     write_atomically(path, f"{json.dumps(report, indent=4, ensure_ascii=False)}\n".encode())
 
 

@@ -19,7 +19,7 @@ from .dynamic import read_profiles
 from .flags import BY_NAME, DEFAULTS, Value
 from .input_shape import Shapes, parse_input_shapes
 from .other_flags import REFUSED
-from .out_nodes import OutNode, parse_out_nodes
+from .out_nodes import Out, parse_out_nodes
 from .output_type import parse_output_types
 
 ONNX = 5
@@ -54,7 +54,7 @@ class Conversion:
     soc_version: str
     input_format: str
     input_shapes: Shapes
-    out_nodes: tuple[OutNode, ...]
+    out_nodes: tuple[Out, ...]
     output_types: tuple[DataType | None, ...] = ()
     precision: Precision = Precision.ORIGIN
     profiles: Profiles | None = None

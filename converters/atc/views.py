@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TextIO
 
 from maxpoolgrad_onnx.errors import MaxPoolGradError
-from maxpoolgrad_onnx.files import map_file, protect_input, read_file, write_atomically
+from maxpoolgrad_onnx.files import make_folder, protect_input, read_file, write_atomically
 
-from .request import AIR, ONNX, Display, JsonView
+from .request import ONNX, Display, JsonView
 
 
 def write_json(request: JsonView) -> tuple[str, ...]:
@@ -21,6 +21,7 @@ def write_json(request: JsonView) -> tuple[str, ...]:
     protect_input(request.source, request.json)
     message, notice = _message(request)
     text = json_format.MessageToJson(message, preserving_proto_field_name=True, ensure_ascii=False)
+    make_folder(request.json.parent)  # as atc does
     write_atomically(request.json, f"{text}\n".encode("utf-8", "backslashreplace"))
     return () if notice is None else (notice,)
 
@@ -44,13 +45,18 @@ def _onnx(request: JsonView) -> Any:
 
 
 def _model_def(request: JsonView) -> Any:
+    from ..file_format import ModelFile
     from ..ge_ir.model import parse
     from ..om import OmFile, PartitionType
 
     source = str(request.source)
-    if request.framework == AIR or request.source.suffix == ".air":
-        return parse(map_file(source), source)
-    definition = OmFile.load(source).find(PartitionType.MODEL_DEF)
+    file = ModelFile.map(source)
+    if file.format == "onnx":
+        sentence = f"{source}: it is an ONNX model, and --framework is not {ONNX}; add --framework={ONNX}"
+        raise MaxPoolGradError(sentence, code="E10041")
+    if file.format == "air":
+        return parse(file.data, source)
+    definition = OmFile.from_bytes(file.data, source).find(PartitionType.MODEL_DEF)
     if definition is None:
         raise MaxPoolGradError(f"{source}: it has no graph (no MODEL_DEF partition)", code="E10041")
     return parse(definition.data, source)

@@ -180,10 +180,42 @@ def test_a_framework_that_does_not_fit_the_file(model: Path, tmp_path: Path) -> 
     assert refused(*whole(tmp_path / "out.air", tmp_path / "b"))[0] == "E10041"
 
 
-def test_an_output_folder_that_is_missing(model: Path, tmp_path: Path) -> None:
-    code, sentence = refused(*whole(model, tmp_path / "none" / "out"))
+def test_an_output_folder_that_is_missing_is_made_as_atc_makes_it(model: Path, tmp_path: Path) -> None:
+    deep = tmp_path / "none" / "deeper"
+    assert atc(*whole(model, deep / "out"))[0] == 0
+    assert {path.name for path in deep.iterdir()} == {"out.om", "out.air"}
+    assert atc("--mode=1", f"--om={deep / 'out.om'}", f"--json={tmp_path / 'json' / 'x.json'}")[0] == 0
+    report = tmp_path / "report" / "x.json"
+    assert atc("--mode=3", "--framework=5", f"--model={model}", f"--check_report={report}")[0] == 0
+    assert report.exists()
+    assert (tmp_path / "json" / "x.json").exists()
+    code, sentence = refused(*whole(model, model / "out"))
     assert code == "E13004"
-    assert "none/out." in sentence
+    assert sentence.startswith(f"{model}: the folder cannot be made: ")
+
+
+def test_mode_1_tells_by_the_file_what_is_missing(model: Path, tmp_path: Path) -> None:
+    json_file = f"--json={tmp_path / 'x.json'}"
+    code, sentence = refused("--mode=1", f"--om={model}", json_file)
+    assert code == "E10041"
+    assert sentence == f"{model}: it is an ONNX model, and --framework is not 5; add --framework=5"
+    assert atc(*whole(model, tmp_path / "out"))[0] == 0
+    assert atc("--mode=1", "--framework=1", f"--om={tmp_path / 'out.om'}", json_file)[0] == 0
+
+
+def test_out_nodes_by_the_names_of_tensors(tmp_path: Path) -> None:
+    nodes = "a = Relu(x) b = Neg(a) c = Abs(b)"
+    onnx.save(onnx_model(nodes, "float[2] x", "float[2] c"), tmp_path / "m.onnx")
+    words = whole(tmp_path / "m.onnx", tmp_path / "out")
+    assert atc(*words, "--out_nodes=b;a")[0] == 0
+    with converters.InferSession(0, tmp_path / "out.om") as session:
+        b, a = session.infer([np.float32([-1, 2])])
+    assert (b.tolist(), a.tolist()) == ([0, -2], [0, 2])
+    code, sentence = refused(*words, "--out_nodes=nowhere")
+    assert (code, "the tensor 'nowhere', which no node gives" in sentence) == ("E11017", True)
+    assert refused(*words, "--out_nodes=x")[0] == "E11017"
+    code, sentence = refused(*words, "--out_nodes=a;node:0")
+    assert (code, "'a' among entries with an index" in sentence) == ("E10001", True)
 
 
 def test_an_output_folder_that_is_read_only(

@@ -126,7 +126,8 @@ def test_supported_products() -> None:
         (["--input_shape=x:1.5"], "E10011"),
         (["--input_shape=1,2"], "E10002"),
         (["--input_shape=x:1;x:2"], "E10002"),
-        (["--out_nodes=a"], "E10001"),
+        (["--out_nodes=a;b:0"], "E10001"),
+        (["--out_nodes=a:b"], "E10001"),
         (["--output=folder/"], "E10022"),
     ],
 )
