@@ -27,10 +27,9 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
 
     Raises MaxPoolGradError (E13001) where the file is missing, a folder, unreadable or empty.
     """
-    try:
+    with _as_unreadable(path):
+        _refuse(path, stat.S_ISCHR, "a device, which may never end; give a file")
         data = Path(path).read_bytes()
-    except OSError as error:
-        raise MaxPoolGradError(f"{path}: cannot be read: {reason_of(error)}", code="E13001") from error
     if not data:
         raise MaxPoolGradError(f"{path}: the file is empty; write it again", code="E13001")
     return data
@@ -41,11 +40,29 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
 
     Raises MaxPoolGradError (E13001) as read_file does.
     """
-    try:
+    with _as_unreadable(path):
+        _refuse(path, _is_no_file, "a device or a pipe, and only files can be mapped; give a file")
         with Path(path).open("rb") as file:
             if not os.fstat(file.fileno()).st_size:
                 raise MaxPoolGradError(f"{path}: the file is empty; write it again", code="E13001")
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _is_no_file(mode: int) -> bool:
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _refuse(path: str | os.PathLike[str], kind: Callable[[int], bool], sentence: str) -> None:
+    """Refuse what is of a kind; before it is opened, which waits for the other end of a pipe."""
+    if kind(os.stat(path).st_mode):
+        raise MaxPoolGradError(f"{path}: it is {sentence}", code="E13001")
+
+
+@contextlib.contextmanager
+def _as_unreadable(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Give the system's errors the words for a file that cannot be read."""
+    try:
+        yield
     except OSError as error:
         raise MaxPoolGradError(f"{path}: cannot be read: {reason_of(error)}", code="E13001") from error
 
@@ -160,7 +177,7 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
         mode = os.stat(path).st_mode
     except OSError:
         return False
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+    return _is_no_file(mode)
 
 
 def _write_stream(path: Path, content: Content) -> None:
