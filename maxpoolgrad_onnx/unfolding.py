@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from .errors import MaxPoolGradError, quoted
@@ -28,6 +29,7 @@ def check_constants(model: ModelProto, name: str) -> None:
 
     Raises MaxPoolGradError (E10041).
     """
+    model = _in_order(model)
     growing = [node for node in _computed_from_constants(model) if node.op_type in _GROWING]
     if not growing:
         return
@@ -43,6 +45,26 @@ def check_constants(model: ModelProto, name: str) -> None:
                 "check the sizes that it reads",
                 code="E10041",
             )
+
+
+def _in_order(model: ModelProto) -> ModelProto:
+    """The model, or a sorted copy where a node stands before one that it reads, as ONNX Runtime takes it."""
+    makers = {name: index for index, node in enumerate(model.graph.node) for name in node.output}
+    read = {
+        index: {makers[name] for name in node.input if name in makers}
+        for index, node in enumerate(model.graph.node)
+    }
+    if all(index > max(earlier, default=-1) for index, earlier in read.items()):
+        return model
+    try:
+        order = list(TopologicalSorter(read).static_order())
+    except CycleError:
+        return model  # which ONNX Runtime refuses
+    ordered = type(model)()
+    ordered.CopyFrom(model)
+    del ordered.graph.node[:]
+    ordered.graph.node.extend(model.graph.node[index] for index in order)
+    return ordered
 
 
 def _computed_from_constants(model: ModelProto) -> list[NodeProto]:

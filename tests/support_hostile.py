@@ -173,8 +173,7 @@ def _ge_attribute(message: Any, rng: random.Random) -> None:
 
 def _ge_chain(message: Any, rng: random.Random) -> None:
     ops = _ops(message)
-    last = next(op for op in ops if op.type == "Data")
-    source = last
+    last = source = next((op for op in ops if op.type == "Data"), ops[0])
     for i in range(rng.choice((10, 1500))):
         op = ops.add()
         op.CopyFrom(source)
