@@ -113,7 +113,8 @@ def _with_profiles(
     if adaptation.profiles is None:
         return open_graph
     if isinstance(model, GeModel):  # only ONNX's sizes can be inferred anew
-        raise MaxPoolGradError("the model is GE IR; profiles are made of an ONNX model: give that")
+        sentence = "the model is GE IR; profiles are made of an ONNX model: give that"
+        raise MaxPoolGradError(sentence, code="E10055")
     from .profiles.variants import named_as_nodes, variants
 
     profiles = named_as_nodes(adaptation.profiles, open_graph.graph)

@@ -51,7 +51,8 @@ def infer_types(model: onnx.ModelProto) -> onnx.ModelProto:
     try:
         inferred = inferred_by_onnx(stand_in_for(model))
     except Exception as error:  # onnx's own and protobuf's have no common base
-        raise MaxPoolGradError(f"onnx cannot infer the model's shapes: {error}") from error
+        sentence = f"onnx cannot infer the model's shapes: {error}"
+        raise MaxPoolGradError(sentence, code="E10041") from error
     for node, original in zip(all_nodes(inferred), all_nodes(model), strict=True):
         if is_max_pool_v3_grad(original):
             node.CopyFrom(original)

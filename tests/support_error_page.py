@@ -58,6 +58,7 @@ _PARTS = {
     "files": "reading and writing files",
     "function_calls": "reading ONNX models",
     "ge_ir": "reading and writing GE IR",
+    "shapes": "inferring shapes",
     "ge_ops": "checking GE's operators",
     "ge_to_onnx": "bringing GE IR back to the host",
     "gradient": "making a training step",

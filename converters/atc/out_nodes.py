@@ -87,7 +87,7 @@ def _value_name(graph: GraphProto, out: Out) -> str:
             f"--out_nodes asks for output {out.index} of {quoted(out.node)}, which has {len(node.output)}"
         )
         raise MaxPoolGradError(sentence, code="E11016")
-    return node.output[out.index]
+    return str(node.output[out.index])
 
 
 def _value_info(graph: GraphProto, name: str) -> ValueInfoProto:

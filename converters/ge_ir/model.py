@@ -131,7 +131,7 @@ def parse(data: bytes | memoryview, source: str) -> Any:
 
 def _too_large() -> MaxPoolGradError:
     return MaxPoolGradError(
-        "GE IR: the graph with its weights does not fit protobuf's 2 GiB; use a smaller model"
+        "GE IR: the graph with its weights does not fit protobuf's 2 GiB; use a smaller model", code=BAD_FILE
     )
 
 

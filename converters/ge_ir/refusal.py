@@ -9,6 +9,9 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 BAD_FILE = "E10041"
 """atc's code for a model file of another format, or damaged."""
 
+BAD_NODE = "E13014"
+"""atc's code for a node, or a tensor of it, that cannot be as it is."""
+
 NO_GRAPH = "E16004"
 SAME_NAMES = "E13009"
 

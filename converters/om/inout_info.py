@@ -15,7 +15,7 @@ from maxpoolgrad_onnx.errors import quoted
 
 from ..ge_ir import Graph, ListOf, Node, TensorDesc
 from ..ge_ir.ends import data_nodes, output_names
-from ..ge_ir.refusal import BAD_FILE, fail
+from ..ge_ir.refusal import BAD_FILE, BAD_NODE, fail
 from ..profiles.names import OPEN_SHAPE
 
 _INPUTS, _OUTPUTS = 0, 1
@@ -106,7 +106,7 @@ def _tensor_info(name: str, desc: TensorDesc) -> TensorInfo:
     known = all(size >= 0 for size in shape)
     size = -(-math.prod(shape) * desc.dtype.bits // 8) if known else 0
     if size >= 2**63:
-        fail(f"the model's tensor {quoted(name)}", f"it has {size} bytes", "a size is below 2**63")
+        fail(f"the model's tensor {quoted(name)}", f"it has {size} bytes", "a size is below 2**63", BAD_NODE)
     ranges = desc.attrs.get("shape_range")
     bounds: tuple[tuple[int, int], ...] = ()
     if isinstance(ranges, ListOf) and ranges.kind == "ints":

@@ -203,6 +203,15 @@ def test_mode_1_tells_by_the_file_what_is_missing(model: Path, tmp_path: Path) -
     assert atc("--mode=1", "--framework=1", f"--om={tmp_path / 'out.om'}", json_file)[0] == 0
 
 
+def test_sizes_that_no_tensor_has_are_no_inner_error(tmp_path: Path) -> None:
+    onnx.save(onnx_model("a = Abs(x)", "float[N,64] x", "float[N,64] a"), tmp_path / "m.onnx")
+    words = whole(tmp_path / "m.onnx", tmp_path / "out", f"--input_shape=x:{10**17},64")
+    code, sentence = refused(*words)
+    assert code == "E13014"
+    assert sentence.endswith(f"it has {10**17 * 256} bytes; a size is below 2**63")
+    assert not list(tmp_path.glob("out*"))
+
+
 def test_out_nodes_by_the_names_of_tensors(tmp_path: Path) -> None:
     nodes = "a = Relu(x) b = Neg(a) c = Abs(b)"
     onnx.save(onnx_model(nodes, "float[2] x", "float[2] c"), tmp_path / "m.onnx")
