@@ -67,7 +67,8 @@ def _group(name: str, group: str) -> tuple[int, ...]:
 
 def _check_count(name: str, sizes: Sequence[tuple[int, ...]]) -> None:
     if not _LEAST <= len(sizes) <= _MOST:
-        sentence = f"--{name} has {len(sizes)} profiles; it takes {_LEAST} to {_MOST}"
+        count = "1 profile" if len(sizes) == 1 else f"{len(sizes)} profiles"
+        sentence = f"--{name} has {count}; it takes {_LEAST} to {_MOST}"
         raise MaxPoolGradError(sentence, code="E10035" if len(sizes) < _LEAST else "E10036")
     lengths = {len(each) for each in sizes}
     if len(lengths) > 1:

@@ -98,7 +98,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         code = maxpoolgrad.main(arguments, prog_name="maxpoolgrad", standalone_mode=False)
         sys.stdout.flush()
     except click.UsageError as error:
-        return _fail(_usage_sentence(error), USAGE_ERROR)
+        return _fail(_usage_sentence(error, sys.argv[1:] if arguments is None else arguments), USAGE_ERROR)
     except click.ClickException as error:
         return _fail(one_line(error.format_message()), FAILED)
     except (KeyboardInterrupt, click.Abort):
@@ -118,8 +118,11 @@ def _fail(sentence: str, code: int) -> int:
     return code
 
 
-def _usage_sentence(error: click.UsageError) -> str:
-    command = error.ctx.command_path if error.ctx else "maxpoolgrad"
+def _usage_sentence(error: click.UsageError, arguments: Sequence[str]) -> str:
+    if error.ctx:
+        command = error.ctx.command_path
+    else:  # click does not say whose option lacks its value
+        command = " ".join(["maxpoolgrad", *(word for word in arguments[:1] if word in COMMANDS)])
     message = one_line(error.format_message()).rstrip(".")
     return f"{message}; see '{command} --help'"
 

@@ -82,3 +82,8 @@ def test_refusals(shapes: str, flags: dict[str, str], code: str) -> None:
         read_profiles(flags, parse_input_shapes(shapes))
     assert caught.value.code == code
     assert ";" in str(caught.value) or ":" in str(caught.value), "what to do instead"
+
+
+def test_one_profile_is_one() -> None:
+    with pytest.raises(MaxPoolGradError, match="has 1 profile; it takes 2 to 100"):
+        read_profiles({"dynamic_batch_size": "3"}, parse_input_shapes("x:-1,3"))

@@ -49,6 +49,7 @@ def test_the_version(capfd: Capture) -> None:
         (["make", "x.onnx", "--shape", "1,2,a b", "--ksize", "2"], "is not a list such as 1,3,8,8"),
         (["make", "x.onnx", "--shape", "1,2,3,4", "--ksize", "2,2,2"], "allowed are 1 or 2 or 4"),
         (["run"], "Missing argument 'MODEL'"),
+        (["check", "x", "--target"], "'--target' requires an argument; see 'maxpoolgrad check --help'"),
         (["run", "a.om", "--model", "b.om"], "MODEL is a.om, --model is b.om; give one of them"),
     ],
 )
