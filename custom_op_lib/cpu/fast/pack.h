@@ -7,6 +7,8 @@
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
+constexpr int64_t kMostShuffled = 4; // a wider stride is taken apart element by element
+
 // `count` elements, as floats; NaN up to the last whole vector.
 template <class T>
 inline void copy_row(const T* from, float* to, int64_t count) {
@@ -102,7 +104,7 @@ inline void pack_row(const T* from, int64_t pixel_step, float* packed, const Lay
         copy_row(from, packed_phase(packed, at, 0), at.pixels);
     } else if (!side_by_side || at.group > 1) {
         pack_groups(from, pixel_step, packed, at);
-    } else if (at.stride > 4) {
+    } else if (at.stride > kMostShuffled) {
         pack_apart(from, packed, at);
     } else if (at.stride == 2) {
         pack_pixels<T, 2>(from, packed, at);

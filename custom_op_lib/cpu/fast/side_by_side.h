@@ -2,12 +2,18 @@
 // through the strategy that those take.
 #pragma once
 
+#include "pack.h"
 #include "turn.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
 constexpr int64_t kTurnedFloats = int64_t{64} << 10; // of a band of rows: within a second-level cache
+constexpr int64_t kMostTurned = 16;                  // groups of kLanes planes
+
+struct Range {
+    int64_t begin, end;
+};
 
 // Rows of out_grad, and the windows and rows of orig_input that tell them.
 struct Band {
@@ -18,7 +24,8 @@ struct Band {
 
 inline Band band_of(const FastAxis& h, int64_t begin, int64_t end) {
     Band band{begin, end, 0, 0, 0, 0};
-    band.window = most(0, (begin + h.pad - h.kernel) / h.stride); // its rows begin at `begin` at the latest
+    // Its rows begin at `begin` at the latest.
+    band.window = least(h.output, most(0, (begin + h.pad - h.kernel) / h.stride));
     band.last_window = least(h.output, (end - 1 + h.pad) / h.stride + 1);
     band.row = most(0, band.window * h.stride - h.pad);
     const int64_t seen = (band.last_window - 1) * h.stride - h.pad + h.kernel;
@@ -33,25 +40,27 @@ inline int64_t band_rows(const FastJob& job) {
     return most(h.kernel, least(h.input, kTurnedFloats / floats_a_row));
 }
 
-// The most floats that the four tensors of a band take.
+// Floats of a group's band in a tensor, at most, and how many groups are worked on together.
 struct TurnedSizes {
-    int64_t large, small;
+    int64_t large, small, groups;
 };
 
 inline TurnedSizes turned_sizes(const FastJob& job) {
     const FastAxis &h = job.h, &w = job.w;
     const int64_t rows = least(h.input, band_rows(job) + 2 * h.kernel + h.stride);
     const int64_t windows = least(h.output, (band_rows(job) + h.kernel) / h.stride + 2);
-    return {rows * w.input * kLanes, windows * w.output * kLanes};
+    const int64_t large = rows * w.input * kLanes, small = windows * w.output * kLanes;
+    const int64_t fitting = kTurnedFloats / (2 * (large + small));
+    return {large, small, most(1, least(fitting, kMostTurned))};
 }
 
-// A band of kLanes planes as a job of its own, one group of as many channels.
-inline FastJob turned_job(const FastJob& job, const Band& band) {
+// A band of planes as a job of its own: groups of kLanes channels.
+inline FastJob turned_job(const FastJob& job, const Band& band, const TurnedSizes& sizes) {
     const FastAxis &h = job.h, &w = job.w;
     FastJob turned{};
-    turned.large = {0, 0, w.input * kLanes, kLanes};
-    turned.small = {0, 0, w.output * kLanes, kLanes};
-    turned.groups = turned.groups_per_image = 1;
+    turned.large = {0, sizes.large, w.input * kLanes, kLanes};
+    turned.small = {0, sizes.small, w.output * kLanes, kLanes};
+    turned.groups = turned.groups_per_image = sizes.groups;
     turned.group = kLanes;
     turned.h = {band.last_row - band.row, band.last_window - band.window, h.kernel, h.stride,
                 band.row - (band.window * h.stride - h.pad)};
@@ -59,101 +68,131 @@ inline FastJob turned_job(const FastJob& job, const Band& band) {
     return turned;
 }
 
-// Whether a vector of planes leaves fewer lanes empty than a vector of a row's windows.
+// Whether a vector of planes is less work than vectors of a row's windows: it leaves fewer lanes empty, or
+// those are far apart.
 inline bool side_by_side_fits(const FastJob& job) {
     const int64_t turned = (job.groups + kLanes - 1) / kLanes * job.w.output;
     const int64_t in_rows = job.groups * ((job.w.output + kLanes - 1) / kLanes);
-    return job.group == 1 && job.large.pixel_step == 1 && 4 * turned < 3 * in_rows;
+    const int64_t lane_by_lane = job.w.stride > kMostShuffled ? 4 : 1;
+    return job.group == 1 && job.large.pixel_step == 1 && 4 * turned < 3 * lane_by_lane * in_rows;
 }
 
 template <class T, FastChoice (*choose_turned)(const FastJob&)>
 class SideBySide {
 public:
-    SideBySide(const FastJob& job, float* scratch) : job_(job) {
-        const TurnedSizes sizes = turned_sizes(job);
+    SideBySide(const FastJob& job, float* scratch, const Redo& redo)
+        : job_(job), sizes_(turned_sizes(job)), redo_(redo) {
         orig_input_ = scratch;
-        out_grad_ = orig_input_ + sizes.large;
-        orig_output_ = out_grad_ + sizes.large;
-        grad_ = orig_output_ + sizes.small;
-        rest_ = grad_ + sizes.small;
+        out_grad_ = orig_input_ + sizes_.groups * sizes_.large;
+        orig_output_ = out_grad_ + sizes_.groups * sizes_.large;
+        grad_ = orig_output_ + sizes_.groups * sizes_.small;
+        rest_ = grad_ + sizes_.groups * sizes_.small;
     }
 
-    // `count` planes from number `first` on, at most kLanes; false where they have to be written again.
-    bool run(int64_t first, int64_t count, int64_t begin, int64_t end) {
-        place(first, count);
-        bool right = true;
+    int64_t most_planes() const { return sizes_.groups * kLanes; }
+
+    // `count` planes from number `first` on, at most most_planes().
+    void run(int64_t first, int64_t count, int64_t begin, int64_t end) {
         const int64_t rows = band_rows(job_);
         for (int64_t row = begin; row < end; row += rows) {
-            right = run_band(band_of(job_.h, row, least(end, row + rows)), count) && right;
+            run_band(band_of(job_.h, row, least(end, row + rows)), first, count);
         }
-        return right;
     }
 
 private:
-    // Lanes without a plane read the last one.
-    void place(int64_t first, int64_t count) {
+    // Where kLanes planes begin; lanes without a plane read the last one.
+    struct Places {
+        int64_t large[kLanes], small[kLanes];
+    };
+
+    Places places_of(int64_t first, int64_t count) const {
+        Places places;
         for (int64_t lane = 0; lane < kLanes; ++lane) {
             const int64_t unit = first + least(lane, count - 1);
-            large_[lane] = first_element(job_, job_.large, unit);
-            small_[lane] = first_element(job_, job_.small, unit);
+            places.large[lane] = first_element(job_, job_.large, unit);
+            places.small[lane] = first_element(job_, job_.small, unit);
         }
+        return places;
     }
 
-    bool run_band(const Band& band, int64_t count) {
-        const FastAxis& w = job_.w;
-        turn_rows(orig_input_, job_.orig_input, large_, band.row, band.last_row, job_.large, w.input);
-        turn_rows(orig_output_, job_.orig_output, small_, band.window, band.last_window, job_.small,
-                  w.output);
-        turn_rows(grad_, job_.grad, small_, band.window, band.last_window, job_.small, w.output);
-        FastJob turned = turned_job(job_, band);
+    void run_band(const Band& band, int64_t first, int64_t count) {
+        const int64_t groups = (count + kLanes - 1) / kLanes;
+        for (int64_t group = 0; group < groups; ++group) {
+            turn_in(band, group, places_of(first + group * kLanes, count - group * kLanes));
+        }
+        FastJob turned = turned_job(job_, band, sizes_);
         turned.orig_input = orig_input_;
         turned.orig_output = orig_output_;
         turned.grad = grad_;
         turned.out_grad = out_grad_;
-        bool right = true;
-        const Redo wrong{
-            [](void* context, int64_t, int64_t, int64_t) { *static_cast<bool*>(context) = false; }, &right};
-        choose_turned(turned).run(turned, 0, 1, band.begin - band.row, band.end - band.row, rest_, wrong);
-        T* to[kLanes];
-        for (int64_t lane = 0; lane < kLanes; ++lane) {
-            to[lane] = static_cast<T*>(job_.out_grad) + large_[lane] + band.begin * job_.large.row_step;
+        bool wrong[kMostTurned] = {};
+        const Redo note{
+            [](void* context, int64_t group, int64_t, int64_t) { static_cast<bool*>(context)[group] = true; },
+            wrong};
+        choose_turned(turned).run(turned, 0, groups, band.begin - band.row, band.end - band.row, rest_, note);
+        for (int64_t group = 0; group < groups; ++group) {
+            const int64_t unit = first + group * kLanes, planes = least(kLanes, first + count - unit);
+            if (wrong[group]) {
+                redo(unit, planes, band);
+            } else {
+                turn_out(band, group, places_of(unit, planes), planes);
+            }
         }
-        turn_back(out_grad_ + (band.begin - band.row) * w.input * kLanes, to, count,
-                  (band.end - band.begin) * w.input);
-        return right;
     }
 
-    // Rows [begin, end) of kLanes planes, which begin at the elements `planes`.
-    static void turn_rows(float* to, const void* from, const int64_t* planes, int64_t begin, int64_t end,
+    void turn_in(const Band& band, int64_t group, const Places& places) {
+        const FastAxis& w = job_.w;
+        const int64_t small = group * sizes_.small;
+        turn_rows(orig_input_ + group * sizes_.large, job_.orig_input, places.large,
+                  {band.row, band.last_row}, job_.large, w.input);
+        const Range windows{band.window, band.last_window};
+        turn_rows(orig_output_ + small, job_.orig_output, places.small, windows, job_.small, w.output);
+        turn_rows(grad_ + small, job_.grad, places.small, windows, job_.small, w.output);
+    }
+
+    void turn_out(const Band& band, int64_t group, const Places& places, int64_t planes) {
+        T* to[kLanes];
+        for (int64_t lane = 0; lane < kLanes; ++lane) {
+            to[lane] = static_cast<T*>(job_.out_grad) + places.large[lane] + band.begin * job_.large.row_step;
+        }
+        const int64_t width = job_.w.input, skipped = (band.begin - band.row) * width * kLanes;
+        turn_back(out_grad_ + group * sizes_.large + skipped, to, planes, (band.end - band.begin) * width);
+    }
+
+    void redo(int64_t unit, int64_t planes, const Band& band) const {
+        for (int64_t plane = unit; plane < unit + planes; ++plane) {
+            redo_.call(redo_.context, plane, band.begin, band.end);
+        }
+    }
+
+    // Rows of kLanes planes, which begin at the elements `planes`.
+    static void turn_rows(float* to, const void* from, const int64_t* planes, Range rows,
                           const FastTensor& tensor, int64_t width) {
         const bool one_run = tensor.row_step == width;
-        const int64_t runs = one_run ? 1 : end - begin;
-        const int64_t count = one_run ? (end - begin) * width : width;
+        const int64_t runs = one_run ? 1 : rows.end - rows.begin;
+        const int64_t count = one_run ? (rows.end - rows.begin) * width : width;
         for (int64_t run = 0; run < runs; ++run, to += count * kLanes) {
-            const T* rows[kLanes];
+            const T* begin[kLanes];
             for (int64_t lane = 0; lane < kLanes; ++lane) {
-                rows[lane] = static_cast<const T*>(from) + planes[lane] + (begin + run) * tensor.row_step;
+                begin[lane] =
+                    static_cast<const T*>(from) + planes[lane] + (rows.begin + run) * tensor.row_step;
             }
-            turn(rows, count, to);
+            turn(begin, count, to);
         }
     }
 
     const FastJob& job_;
+    const TurnedSizes sizes_;
+    const Redo& redo_;
     float *orig_input_, *out_grad_, *orig_output_, *grad_, *rest_;
-    int64_t large_[kLanes], small_[kLanes];
 };
 
 template <class T, FastChoice (*choose_turned)(const FastJob&)>
 void side_by_side(const FastJob& job, int64_t begin, int64_t end, int64_t row_begin, int64_t row_end,
                   float* scratch, const Redo& redo) {
-    SideBySide<T, choose_turned> strategy(job, scratch);
-    for (int64_t first = begin; first < end; first += kLanes) {
-        const int64_t count = least(kLanes, end - first);
-        if (!strategy.run(first, count, row_begin, row_end)) {
-            for (int64_t unit = first; unit < first + count; ++unit) {
-                redo.call(redo.context, unit, row_begin, row_end);
-            }
-        }
+    SideBySide<T, choose_turned> strategy(job, scratch, redo);
+    for (int64_t first = begin; first < end; first += strategy.most_planes()) {
+        strategy.run(first, least(strategy.most_planes(), end - first), row_begin, row_end);
     }
 }
 
@@ -161,7 +200,8 @@ template <FastChoice (*choose_turned)(const FastJob&)>
 int64_t side_by_side_scratch(const FastJob& job) {
     const TurnedSizes sizes = turned_sizes(job);
     const Band largest = band_of(job.h, 0, job.h.input);
-    return 2 * (sizes.large + sizes.small) + choose_turned(turned_job(job, largest)).scratch;
+    const int64_t turned = 2 * sizes.groups * (sizes.large + sizes.small);
+    return turned + choose_turned(turned_job(job, largest, sizes)).scratch;
 }
 
 } // namespace

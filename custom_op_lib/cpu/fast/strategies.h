@@ -1,6 +1,7 @@
 // Which strategy runs which job, as the target that includes this is compiled.
 #pragma once
 
+#include "apart.h"
 #include "move.h"
 #include "narrow_two_by_two.h"
 #include "separable.h"
@@ -49,6 +50,10 @@ bool pixels_fit(const FastJob& job) {
     return job.group >= 4 && is_window(job, K, S);
 }
 
+inline bool apart_fits(const FastJob& job) {
+    return job.group >= 4 && is_apart(job.h) && is_apart(job.w);
+}
+
 inline bool always(const FastJob&) {
     return true;
 }
@@ -82,6 +87,7 @@ constexpr Entry kTable[] = {
     kPixels<T, 3, 1>,
     kPixels<T, 2, 2>,
     kPixels<T, 2, 1>,
+    {&apart_fits, &apart<T>, &no_scratch},
     {&always, &separable<T>, &separable_scratch},
 };
 
