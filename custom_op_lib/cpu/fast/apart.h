@@ -20,16 +20,6 @@ inline bool is_covered(const FastAxis& axis, int64_t position) {
     return padded % axis.stride < axis.kernel && padded / axis.stride < axis.output;
 }
 
-// The positions of a window that are not padding.
-struct Positions {
-    int64_t begin, end;
-};
-
-inline Positions positions_of(const FastAxis& axis, int64_t window) {
-    const int64_t first = window * axis.stride - axis.pad;
-    return {most(0, first), least(axis.input, first + axis.kernel)};
-}
-
 template <class T>
 class Apart {
 public:

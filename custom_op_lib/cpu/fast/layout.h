@@ -72,6 +72,16 @@ inline Layout layout_of(const FastJob& job) {
     return at;
 }
 
+// The positions of a window that are not padding.
+struct Positions {
+    int64_t begin, end;
+};
+
+inline Positions positions_of(const FastAxis& axis, int64_t window) {
+    const int64_t first = window * axis.stride - axis.pad;
+    return {most(0, first), least(axis.input, first + axis.kernel)};
+}
+
 // The scratch memory, cut up.
 struct Rows {
     float* packed;

@@ -177,7 +177,7 @@ private:
                 begin[lane] =
                     static_cast<const T*>(from) + planes[lane] + (rows.begin + run) * tensor.row_step;
             }
-            turn(begin, count, to);
+            turn(begin, count, kLanes * tensor.group_step, to);
         }
     }
 

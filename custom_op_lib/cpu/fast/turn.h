@@ -22,14 +22,16 @@ inline void transpose(Floats* block) {
     }
 }
 
-// `count` elements of kLanes planes. The last block may begin within the one before it.
+// `count` elements of kLanes planes. The last block may begin within the one before it. Memory is asked for
+// `ahead` elements in front, where the next planes are.
 template <class T>
-inline void turn(const T* const* planes, int64_t count, float* to) {
+inline void turn(const T* const* planes, int64_t count, int64_t ahead, float* to) {
     for (int64_t i = 0; i < count; i += kLanes) {
         const int64_t first = most(0, least(i, count - kLanes));
         Floats block[kLanes];
         for (int lane = 0; lane < kLanes; ++lane) {
             const T* from = planes[lane] + first;
+            __builtin_prefetch(from + ahead);
             block[lane] = count < kLanes ? load_part(from, count) : load(from);
         }
         transpose(block);
