@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 
 from ..ge_ir import DataType
-from .out_nodes import Out, OutNode, parse_out_node
+from .out_nodes import Out, parse_out_node
 
 _TYPES: Mapping[str, DataType] = {
     "FP32": DataType.FLOAT,
@@ -27,7 +27,7 @@ def parse_output_types(text: str, out_nodes: Sequence[Out]) -> tuple[DataType | 
         return ()
     if ":" not in text:
         return (_type(text),)
-    types: dict[OutNode, DataType] = {}
+    types: dict[Out, DataType] = {}
     for entry in filter(None, (part.strip() for part in text.split(";"))):
         node, _, name = entry.rpartition(":")
         out = parse_out_node(node, "output_type", "node:0:FP16;other:1:FP32")
