@@ -34,7 +34,8 @@ def strided_slice(node: GeNode) -> None:
     begin, end, strides = (node.integers(i, name).tolist() for i, name in enumerate(_BOUNDS, 1))
     if not len(begin) == len(end) == len(strides):
         node.refuse(
-            f"{', '.join(_BOUNDS)} have {len(begin)}, {len(end)}, {len(strides)} elements; they must be as many"
+            f"{', '.join(_BOUNDS)} have {len(begin)}, {len(end)}, {len(strides)} elements; they must be as "
+            "many"
         )
     spans = []
     for axis, (start, stop, step) in enumerate(zip(begin, end, strides, strict=True)):
