@@ -41,6 +41,11 @@ def laughs() -> ModelProto:
     return with_functions(60, lambda i: [i + 1, i + 1])
 
 
+def chuckles() -> ModelProto:
+    """2^13 calls of a function that gives one node: few nodes by many calls."""
+    return with_functions(14, lambda i: [i + 1, i + 1])
+
+
 def with_functions(count: int, calls: Callable[[int], list[int]]) -> ModelProto:
     model = cnn()
     opsets = [helper.make_opsetid("", 18), helper.make_opsetid("own", 1)]
@@ -102,6 +107,7 @@ def doubled_backwards() -> ModelProto:
 
 MODELS: dict[str, tuple[Callable[[], ModelProto], str]] = {
     "functions that unfold to 2^60 nodes": (laughs, "unfold to"),
+    "functions that unfold by 2^14 calls": (chuckles, "calls of functions"),
     "a function that calls itself": (lambda: with_functions(1, lambda i: [i]), "leads back to itself"),
     "functions in a circle": (lambda: with_functions(3, lambda i: [(i + 1) % 3]), "leads back to itself"),
     "weights above the folder": (lambda: external("../secret.bin"), "own folder"),
