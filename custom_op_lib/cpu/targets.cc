@@ -52,9 +52,12 @@ FastChoice choose([[maybe_unused]] Target target, const FastJob& job, Dtype dtyp
     const bool float16 = dtype == Dtype::kFloat16;
 #if defined(__x86_64__)
     if (target == Target::kAvx512) {
-        return avx512::choose(job, float16);
+        const FastChoice choice = avx512::choose(job, float16);
+        if (choice.run != nullptr) {
+            return choice;
+        }
     }
-    if (target == Target::kAvx2) {
+    if (target != Target::kBaseline) {
         return avx2::choose(job, float16);
     }
 #endif

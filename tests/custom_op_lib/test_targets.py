@@ -123,20 +123,43 @@ def drawn(seed: int, shape: tuple[int, ...], kernel: int, stride: int, pad: int,
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("target", FAST)
 def test_narrow_planes_of_two_by_two(target: str, dtype: Any) -> None:
-    for width in (2, 4, 6, 8, 16, 17):
+    for width in (2, 4, 6, 8, 16, 17, 28, 33, 56, 66, 70):
         for height in (2, 5, 8):
             case = drawn(width * height, (3, 5, height, width), 2, 2, 0, dtype)
             assert same_bits(run(case, target), run(case, "scalar")), case.name
 
 
+def moved(array: Array, elements: int) -> Array:
+    """A copy that begins `elements` behind a cache line's beginning."""
+    memory = np.zeros(array.size + 64 + elements, array.dtype)
+    first = -memory.ctypes.data % 64 // array.itemsize + elements
+    copy = memory[first : first + array.size].reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
-@pytest.mark.parametrize(("kernel", "stride", "pad"), [(2, 2, 0), (3, 2, 1), (3, 1, 1)])
+@pytest.mark.parametrize("target", FAST)
+def test_arrays_may_begin_anywhere(target: str, dtype: Any) -> None:
+    for elements in (1, 4, 8, 31):
+        case = drawn(elements, (2, 3, 9, 70), 2, 2, 0, dtype)
+        out_grad = moved(np.full_like(case.orig_input, 7), elements)
+        inputs = (moved(array, elements) for array in case.inputs)
+        _native.max_pool_v3_grad(case.attributes, *inputs, out_grad, 1, target)
+        assert same_bits(out_grad, run(case, "scalar")), elements
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "pad", "wider"),
+    [(2, 2, 0, 0), (2, 2, 0, 1), (2, 2, 0, 4), (3, 2, 1, 2), (3, 1, 1, 2)],
+)
 @pytest.mark.parametrize("target", FAST)
 def test_what_is_stored_past_the_caches(
-    target: str, kernel: int, stride: int, pad: int, dtype: Any, scale: Callable[[int, int], int]
+    target: str, kernel: int, stride: int, pad: int, wider: int, dtype: Any, scale: Callable[[int, int], int]
 ) -> None:
     side = 1500 if dtype is np.float32 else 2100  # more than 8 MiB, rows that begin anywhere in a cache line
-    case = drawn(kernel, (1, 1, side, side + scale(2, 1)), kernel, stride, pad, dtype)
+    case = drawn(kernel, (1, 1, side, side + scale(wider, 1)), kernel, stride, pad, dtype)
     assert same_bits(run(case, target, threads=2), run(case, "scalar", threads=2))
 
 

@@ -42,7 +42,8 @@ struct Redo {
 using FastStrategy = void (*)(const FastJob& job, int64_t begin, int64_t end, int64_t row_begin,
                               int64_t row_end, float* scratch, const Redo& redo);
 
-// The strategy for a job, and the floats of scratch memory that it needs.
+// The strategy for a job, and the floats of scratch memory that it needs. None where AVX2 does better than
+// the target that was asked.
 struct FastChoice {
     FastStrategy run;
     int64_t scratch;

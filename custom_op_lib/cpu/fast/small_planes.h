@@ -53,7 +53,7 @@ struct SmallPlanes {
             rests[phase] = static_cast<int>(padded % S);
             from[phase] = taps + padded / S;
         }
-        const int64_t first = job.stream ? before_line(to) : 0;
+        const int64_t first = job.stream ? before(to, kLanes * static_cast<int64_t>(sizeof(T))) : 0;
         if (first % S == 0 && job.stream && first < width) {
             write<false>(from, rests, tap_step, 0, first, to);
             write<true>(from, rests, tap_step, first, width, to);

@@ -9,6 +9,7 @@
 #include "small.h"
 #include "small_pixels.h"
 #include "small_planes.h"
+#include "streamed_two_by_two.h"
 #include "targets.h"
 #include "two_by_two.h"
 
@@ -35,6 +36,14 @@ inline bool two_by_two_fits(const FastJob& job) {
     return planes(job) && is_window(job, 2, 2) && fits(job.h) && fits(job.w);
 }
 
+template <class T>
+bool streamed_fits(const FastJob& job) {
+    return two_by_two_fits(job) && streamed_two_by_two_fits<T>(job);
+}
+
+template <class T, int rows>
+constexpr int kNarrowWidth = kCount<T> / rows > 2 ? kCount<T> / rows : 2;
+
 template <int W>
 bool narrow_two_by_two_fits(const FastJob& job) {
     return two_by_two_fits(job) && narrow_fits<W>(job);
@@ -54,6 +63,11 @@ inline bool apart_fits(const FastJob& job) {
     return job.group >= 4 && is_apart(job.h) && is_apart(job.w);
 }
 
+// AVX-512's masks, bits of their own, have to leave the vectors' part of the processor to be shifted.
+inline bool left_to_another(const FastJob& job) {
+    return kLanes == 16 && two_by_two_fits(job);
+}
+
 inline bool always(const FastJob&) {
     return true;
 }
@@ -68,14 +82,22 @@ constexpr Entry kPlanes = {&planes_fit<K, S>, &small<T, K, S, SmallPlanes<T, K, 
 template <class T, int K, int S>
 constexpr Entry kPixels = {&pixels_fit<K, S>, &small<T, K, S, SmallPixels<T, K, S>>, &small_scratch<K, S>};
 
+// `rows` in a vector.
+template <class T, int rows>
+constexpr Entry kNarrow = {&narrow_two_by_two_fits<kNarrowWidth<T, rows>>,
+                           &narrow_two_by_two<T, kNarrowWidth<T, rows>>, &no_scratch};
+
 template <class T>
 FastChoice choose_in_table(const FastJob& job);
 
 // The first that fits runs the job.
 template <class T>
 constexpr Entry kTable[] = {
-    {&narrow_two_by_two_fits<kLanes / 2>, &narrow_two_by_two<T, kLanes / 2>, &no_scratch},
-    {&narrow_two_by_two_fits<kLanes>, &narrow_two_by_two<T, kLanes>, &no_scratch},
+    {&left_to_another, nullptr, &no_scratch},
+    kNarrow<T, 4>,
+    kNarrow<T, 2>,
+    kNarrow<T, 1>,
+    {&streamed_fits<T>, &streamed_two_by_two<T>, &no_scratch},
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
      &side_by_side_scratch<&choose_in_table<float>>},

@@ -142,6 +142,13 @@ inline void stream(uint16_t* to, Floats value) {
     _mm256_stream_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
 }
 
+// Fewer bytes than a vector has, on a boundary of theirs.
+constexpr int64_t kStreamUnit = 16;
+
+inline void stream_unit(void* to, const void* from) {
+    _mm_stream_si128(static_cast<__m128i*>(to), _mm_loadu_si128(static_cast<const __m128i*>(from)));
+}
+
 // Streamed stores come before what this thread stores later.
 inline void end_streams() {
     _mm_sfence();

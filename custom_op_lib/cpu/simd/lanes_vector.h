@@ -208,6 +208,17 @@ inline void stream(uint16_t* to, Floats value) {
 #endif
 }
 
+// Fewer bytes than a vector has, on a boundary of theirs.
+constexpr int64_t kStreamUnit = 16;
+
+inline void stream_unit(void* to, const void* from) {
+#if defined(__x86_64__)
+    _mm_stream_si128(static_cast<__m128i*>(to), _mm_loadu_si128(static_cast<const __m128i*>(from)));
+#else
+    std::memcpy(to, from, kStreamUnit);
+#endif
+}
+
 // Streamed stores come before what this thread stores later.
 inline void end_streams() {
 #if defined(__x86_64__)

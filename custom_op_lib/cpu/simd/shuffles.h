@@ -1,16 +1,32 @@
 // S interleaved sequences, taken apart and put together again, in registers.
 #pragma once
 
-#include "lanes.h"
+#include "halves.h"
 
 #include <utility>
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
+template <class V>
+constexpr int kLanesOf = kLanes;
+
+template <>
+constexpr int kLanesOf<Halves> = kHalfLanes;
+
+template <class V>
+struct Index {
+    using Type = Ints;
+};
+
+template <>
+struct Index<Halves> {
+    using Type = Halves;
+};
+
 // Lane i becomes lane index[i] of a followed by b.
-template <int... index>
-inline Floats shuffle(Floats a, Floats b) {
+template <int... index, class V>
+inline V shuffle(V a, V b) {
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define MAXPOOLGRAD_SHUFFLEVECTOR
@@ -19,27 +35,29 @@ inline Floats shuffle(Floats a, Floats b) {
 #if defined(MAXPOOLGRAD_SHUFFLEVECTOR)
     return __builtin_shufflevector(a, b, index...);
 #else
-    return __builtin_shuffle(a, b, Ints{index...});
+    return __builtin_shuffle(a, b, typename Index<V>::Type{index...});
 #endif
 }
 
-template <int... lane>
-inline Floats twice_lanes(Floats value, std::integer_sequence<int, lane...>) {
+template <class V, int... lane>
+inline V twice_lanes(V value, std::integer_sequence<int, lane...>) {
     return shuffle<lane / 2 ...>(value, value);
 }
 
-template <int... lane>
-inline Floats twice_upper_lanes(Floats value, std::integer_sequence<int, lane...>) {
-    return shuffle<(kLanes + lane) / 2 ...>(value, value);
+template <class V, int... lane>
+inline V twice_upper_lanes(V value, std::integer_sequence<int, lane...>) {
+    return shuffle<(kLanesOf<V> + lane) / 2 ...>(value, value);
 }
 
 // Each lane of the first half twice, and of the second half.
-inline Floats lower_twice(Floats value) {
-    return twice_lanes(value, std::make_integer_sequence<int, kLanes>{});
+template <class V>
+inline V lower_twice(V value) {
+    return twice_lanes(value, std::make_integer_sequence<int, kLanesOf<V>>{});
 }
 
-inline Floats upper_twice(Floats value) {
-    return twice_upper_lanes(value, std::make_integer_sequence<int, kLanes>{});
+template <class V>
+inline V upper_twice(V value) {
+    return twice_upper_lanes(value, std::make_integer_sequence<int, kLanesOf<V>>{});
 }
 
 // Which lane of (so far, part number t) holds lane m of sequence p: element m S + p of the parts side by
