@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import platform
 import re
+import sys
 from pathlib import Path
 
 from maxpoolgrad_onnx import _native
@@ -14,8 +14,8 @@ from .names import LIBRARIES
 
 
 def machine() -> str:
-    """Processor, its count, the kernel's target, the load at this moment, and the libraries' versions."""
-    versions = [f"{name} {version}" for name in LIBRARIES if (version := _version(name))]
+    """Processor, its count, the kernel's target, the load at this moment, the used libraries' versions."""
+    versions = [f"{name} {sys.modules[name].__version__}" for name in LIBRARIES if name in sys.modules]
     words = [
         f"{_processor()}, {os.cpu_count()} processors",
         f"target {_native.cpu_target()}",
@@ -32,10 +32,3 @@ def _processor() -> str:
         text = ""
     names = re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
     return str(names[0]) if names else platform.processor() or platform.machine()
-
-
-def _version(library: str) -> str:
-    try:
-        return str(importlib.import_module(library).__version__)
-    except ImportError:
-        return ""
