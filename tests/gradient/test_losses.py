@@ -24,6 +24,7 @@ from support_ort import outputs_of
 from support_step import forward_model
 
 RNG = np.random.default_rng(0)
+KINDS = {"float": "f4", "double": "f8", "float16": "f2"}
 WEIGHTS = [0.5, 2.0, 1.0, 0.0, 3.0]
 
 
@@ -31,7 +32,7 @@ def shifted(shape: tuple[int | str, ...], dtype: str = "float") -> onnx.ModelPro
     """y = x + w: the gradient of w is that of y."""
     dims = ",".join(map(str, shape))
     numbers = [3 if dim == "N" else int(dim) for dim in shape]
-    w = RNG.standard_normal(numbers).astype({"float": "f4", "double": "f8", "float16": "f2"}[dtype])
+    w = RNG.standard_normal(numbers).astype(KINDS[dtype])
     model = forward_model(
         "y = Add (x, w)", {"w": w}, inputs=f"{dtype}[{dims}] x", outputs=f"{dtype}[{dims}] y"
     )
@@ -57,8 +58,9 @@ def check(
     wanted = oracle(torch.tensor(feeds["x"]) + leaf)
     wanted.backward()
     assert leaf.grad is not None
-    np.testing.assert_allclose(found["loss"], wanted.detach().numpy(), rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(found["w.grad"], leaf.grad.numpy(), rtol=1e-5, atol=1e-6)
+    near = {"rtol": 1e-12, "atol": 1e-13} if leaf.dtype == torch.float64 else {"rtol": 1e-5, "atol": 1e-6}
+    np.testing.assert_allclose(found["loss"], wanted.detach().numpy(), **near)
+    np.testing.assert_allclose(found["w.grad"], leaf.grad.numpy(), **near)
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -76,25 +78,34 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=[" ".join(options) for options in OPTIONS])
-@pytest.mark.parametrize("shape", [(6, 5), ("N", 5), (2, 5, 3), (2, 5, 3, 4), ("N", 5, 2, 2)])
-def test_softmax_cross_entropy(shape: tuple[int | str, ...], options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [
+        ((6, 5), "float"),
+        (("N", 5), "float"),
+        ((2, 5, 3), "double"),
+        ((2, 5, 3, 4), "float"),
+        (("N", 5, 2, 2), "float"),
+    ],
+)
+def test_softmax_cross_entropy(shape: tuple[int | str, ...], dtype: str, options: dict[str, Any]) -> None:
     numbers = [3 if dim == "N" else int(dim) for dim in shape]
     labels = RNG.integers(0, 5, (numbers[0], *numbers[2:]))
     ignored = options.get("ignore_index", 0)
     labels.flat[:2] = [ignored if not 0 <= ignored < 5 else 4, 4]
-    feeds = {"x": RNG.standard_normal(numbers).astype("f4") * 3, "labels": labels}
+    feeds = {"x": RNG.standard_normal(numbers).astype(KINDS[dtype]) * 3, "labels": labels}
     weights = options.get("class_weights")
 
     def oracle(y: torch.Tensor) -> torch.Tensor:
         return functional.cross_entropy(
             y,
             torch.tensor(labels),
-            weight=None if weights is None else torch.tensor(weights),
+            weight=None if weights is None else torch.tensor(weights, dtype=y.dtype),
             ignore_index=options.get("ignore_index", -100),
             label_smoothing=options.get("label_smoothing", 0.0),
         )
 
-    check(shifted(shape), SoftmaxCrossEntropy(**options), feeds, oracle)
+    check(shifted(shape, dtype), SoftmaxCrossEntropy(**options), feeds, oracle)
 
 
 def test_where_every_label_is_ignored_the_loss_is_no_number() -> None:
@@ -117,12 +128,13 @@ def test_mean_squared_error(shape: tuple[int | str, ...], dtype: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [(4,), (2, 3), ("N", 3, 2)])
-def test_binary_cross_entropy(shape: tuple[int | str, ...]) -> None:
-    feeds = _regression(shape, "float")
-    feeds["targets"] = RNG.random(feeds["targets"].shape, "f")
+@pytest.mark.parametrize("dtype", ["float", "double"])
+def test_binary_cross_entropy(shape: tuple[int | str, ...], dtype: str) -> None:
+    feeds = _regression(shape, dtype)
+    feeds["targets"] = RNG.random(feeds["targets"].shape, KINDS[dtype])
     feeds["x"].flat[:3] = [100.0, -100.0, 0.0]
     check(
-        shifted(shape),
+        shifted(shape, dtype),
         "bce_with_logits",
         feeds,
         lambda y: functional.binary_cross_entropy_with_logits(y, torch.tensor(feeds["targets"])),
@@ -131,15 +143,15 @@ def test_binary_cross_entropy(shape: tuple[int | str, ...]) -> None:
 
 def _regression(shape: tuple[int | str, ...], dtype: str) -> dict[str, Array]:
     numbers = [3 if dim == "N" else int(dim) for dim in shape]
-    kind = {"float": "f4", "double": "f8"}[dtype]
-    return {name: RNG.standard_normal(numbers).astype(kind) for name in ("x", "targets")}
+    return {name: RNG.standard_normal(numbers).astype(KINDS[dtype]) for name in ("x", "targets")}
 
 
-def test_class_score() -> None:
+@pytest.mark.parametrize("dtype", ["float", "double"])
+def test_class_score(dtype: str) -> None:
     labels = RNG.integers(0, 5, (2, 3))
-    feeds = {"x": RNG.standard_normal((2, 5, 3)).astype("f4"), "labels": labels}
+    feeds = {"x": RNG.standard_normal((2, 5, 3)).astype(KINDS[dtype]), "labels": labels}
     index = torch.tensor(labels)[:, None]
-    check(shifted((2, 5, 3)), ClassScore(), feeds, lambda y: y.gather(1, index).sum())
+    check(shifted((2, 5, 3), dtype), ClassScore(), feeds, lambda y: y.gather(1, index).sum())
 
 
 @pytest.mark.parametrize("shape", ["", "1", "1,1"])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import onnx_ir as ir
 
 from .. import interface
-from ..tape import Dim, Tape, dtype_of, shape_of
-from .loss import given, labels_of, total, widened
+from ..tape import Dim, Tape
+from .loss import given, labels_of, one_hot, total, widened
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,5 @@ class ClassScore:
     def write(self, tape: Tape, output: ir.Value, target: ir.Value | None) -> tuple[ir.Value, ir.Value]:
         """The score, and the output's gradient."""
         x = widened(tape, output)
-        depth = tape.constant(np.array(shape_of(x)[1], np.int64), "classes")
-        off_on = tape.constant(np.array([0, 1], dtype_of(x).numpy()), "off_on")
-        chosen = tape.op("OneHot", [given(target), depth, off_on], like=x, attributes={"axis": 1})
+        chosen = one_hot(tape, given(target), x)
         return total(tape, tape.op("Mul", [x, chosen], like=x)), chosen

@@ -65,6 +65,24 @@ def total(tape: Tape, value: ir.Value) -> ir.Value:
     return tape.op("ReduceSum", [value, axes], like=value, shape=[], attributes={"keepdims": 0})
 
 
+def one_hot(tape: Tape, labels: ir.Value, like: ir.Value, off: float = 0.0, on: float = 1.0) -> ir.Value:
+    """`on` where the class (axis 1) is the label's and `off` elsewhere, of the shape and dtype of `like`."""
+    depth = tape.constant(np.array(shape_of(like)[1], np.int64), "classes")
+    if dtype_of(like) != ir.DataType.DOUBLE:
+        values = tape.constant(np.array([off, on], dtype_of(like).numpy()), "off_on")
+        return tape.op("OneHot", [labels, depth, values], like=like, attributes={"axis": 1})
+    # ONNX Runtime has no OneHot of doubles.
+    values = tape.constant(np.array([0, 1], np.float32), "off_on")
+    single = tape.op(
+        "OneHot", [labels, depth, values], like=like, dtype=ir.DataType.FLOAT, attributes={"axis": 1}
+    )
+    chosen = tape.op("Cast", [single], like=like, attributes={"to": ir.DataType.DOUBLE})
+    if (off, on) != (0.0, 1.0):
+        chosen = tape.op("Mul", [chosen, tape.scalar(on - off, like, "rise")], like=like)
+        chosen = tape.op("Add", [chosen, tape.scalar(off, like, "off")], like=like)
+    return chosen
+
+
 def labels_of(name: str, output: ir.Value, dims: tuple[Dim, ...]) -> ir.Value:
     """The input of class numbers: int64, the logits' shape without the classes' axis.
 

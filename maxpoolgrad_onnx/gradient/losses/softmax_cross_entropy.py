@@ -14,7 +14,7 @@ from .. import interface
 from ..options import number
 from ..refusal import subject_of
 from ..tape import Dim, Tape, dtype_of, shape_of
-from .loss import element_count, given, labels_of, total, widened
+from .loss import element_count, given, labels_of, one_hot, total, widened
 
 
 @dataclass(frozen=True)
@@ -87,24 +87,19 @@ class SoftmaxCrossEntropy:
         assert isinstance(classes, int)
         smoothing = self.label_smoothing / classes
         if self.class_weights is None and self.ignore_index is None:
-            wanted = self._one_hot(tape, x, labels, smoothing, 1 - self.label_smoothing + smoothing)
+            wanted = one_hot(tape, labels, x, smoothing, 1 - self.label_smoothing + smoothing)
             return wanted, None, element_count(tape, labels, x)
         factor = self._factor(tape, x, labels)
-        hard = tape.op("Mul", [self._one_hot(tape, x, labels, 0.0, 1.0), factor], like=x)
+        hard = tape.op("Mul", [one_hot(tape, labels, x), factor], like=x)
         wanted = hard
         if self.label_smoothing:
-            soft = self._one_hot(tape, x, labels, smoothing, 1 - self.label_smoothing + smoothing)
+            soft = one_hot(tape, labels, x, smoothing, 1 - self.label_smoothing + smoothing)
             wanted = tape.op("Mul", [soft, factor], like=x)
         dims = shape_of(x)
         per_example = tape.op(
             "ReduceSum", [wanted, tape.ints([1], "axes")], like=x, shape=[dims[0], 1, *dims[2:]]
         )
         return wanted, per_example, total(tape, hard)
-
-    def _one_hot(self, tape: Tape, x: ir.Value, labels: ir.Value, off: float, on: float) -> ir.Value:
-        depth = tape.constant(np.array(shape_of(x)[1], np.int64), "classes")
-        off_on = tape.constant(np.array([off, on], dtype_of(x).numpy()), "off_on")
-        return tape.op("OneHot", [labels, depth, off_on], like=x, attributes={"axis": 1})
 
     def _factor(self, tape: Tape, x: ir.Value, labels: ir.Value) -> ir.Value:
         """m w, broadcast to the logits."""
