@@ -40,23 +40,38 @@ def check_step(step: onnx.ModelProto) -> None:
 
 
 def check_defined(graph: onnx.GraphProto) -> None:
-    """Refuse what is read or given out and made by nothing; onnx_ir would make an input of it."""
+    """Refuse what is read or given out and made by nothing, or twice; onnx_ir would make an input of it.
+
+    Sparse initializers are refused, too: nothing here reads them.
+    """
+    for tensor in graph.sparse_initializer:
+        raise MaxPoolGradError(
+            f"initializer {quoted(tensor.values.name)} is sparse; write it as an ordinary one, with its zeros"
+        )
     defined = {value.name for value in graph.input} | {tensor.name for tensor in graph.initializer}
-    defined |= {tensor.values.name for tensor in graph.sparse_initializer}
-    defined |= {name for node in graph.node for name in node.output}
     for node in graph.node:
-        subject = f"{node.op_type} node {quoted(node.name or next(iter(node.output), ''))}"
+        for name in filter(None, node.output):
+            if name in defined:
+                raise MaxPoolGradError(
+                    f"{_subject(node)} makes {quoted(name)}, which the model has already; rename one of them"
+                )
+            defined.add(name)
+    for node in graph.node:
         for name in node.input:
             if name and name not in defined:
                 raise MaxPoolGradError(
-                    f"{subject} reads {quoted(name)}, which nothing in the model gives; export the model "
-                    "with its weights"
+                    f"{_subject(node)} reads {quoted(name)}, which nothing in the model gives; export the "
+                    "model with its weights"
                 )
     for value in graph.output:
         if value.name not in defined:
             raise MaxPoolGradError(
                 f"nothing in the model gives its output {quoted(value.name)}; export the model again"
             )
+
+
+def _subject(node: onnx.NodeProto) -> str:
+    return f"{node.op_type} node {quoted(node.name or next(iter(node.output), ''))}"
 
 
 def _holds_graphs(node: onnx.NodeProto) -> bool:

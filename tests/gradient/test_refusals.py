@@ -230,6 +230,20 @@ def test_a_value_that_nothing_gives(caplog: pytest.LogCaptureFixture) -> None:
     assert not caplog.records
 
 
+def test_a_value_that_two_nodes_give() -> None:
+    nodes = "logits = MatMul (x, w) logits = Relu (logits)"
+    model = forward_model(nodes, {"w": ones(3, 4)}, inputs="float[2,3] x")
+    refused(model, r"Relu node 'logits' makes 'logits', which the model has already; rename one of them")
+
+
+def test_a_sparse_initializer() -> None:
+    model = forward_model(**SOUND)
+    del model.graph.initializer[:]
+    values, indices = helper.make_tensor("w", 1, [1], [2.0]), helper.make_tensor("i", 7, [1], [5])
+    model.graph.sparse_initializer.append(helper.make_sparse_tensor(values, indices, [3, 4]))
+    refused(model, r"initializer 'w' is sparse; write it as an ordinary one, with its zeros")
+
+
 @pytest.mark.parametrize("name", ["labels", "loss", "learning_rate"])
 def test_an_input_with_a_name_of_the_step(name: str) -> None:
     model = forward_model(f"logits = MatMul ({name}, w)", {"w": ones(3, 4)}, inputs=f"float[2,3] {name}")
