@@ -32,9 +32,12 @@ def number(
     """
     if isinstance(value, numbers.Real) and least <= float(value) <= most and float(value) < below:
         return float(value)
-    upper = (
-        f" and less than {below:g}" if below < math.inf else f" to {most:g}" if most < LARGEST else " or more"
-    )
+    too_large = isinstance(value, numbers.Real) and float(value) > most
+    upper = " or more"
+    if below < math.inf:
+        upper = f" and less than {below:g}"
+    elif most < LARGEST or too_large:
+        upper = f" to {most:g}"
     wanted = f"a number, {least:g}{upper}"
     raise MaxPoolGradError(f"{name} is {value!r}; it must be {wanted}", code="E10001")
 

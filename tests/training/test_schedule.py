@@ -61,7 +61,8 @@ def test_warm_up_rises_in_a_line_and_goes_over_without_a_jump() -> None:
     [
         ({"rate": -1.0}, "learning_rate is -1.0; it must be a number, 0 or more"),
         ({"rate": 0.1, "kind": "linear"}, "schedule is 'linear'; allowed are 'constant', 'step', 'cosine'"),
-        ({"rate": 0.1, "warmup": float("inf")}, "warmup is inf; it must be a number, 0 or more"),
+        ({"rate": 0.1, "warmup": float("inf")}, "warmup is inf; it must be a number, 0 to 65504"),
+        ({"rate": 1e30}, r"learning_rate is 1e\+30; it must be a number, 0 to 65504"),
         ({"rate": 0.1, "step_epochs": 0}, "step_epochs is 0; it must be a number above 0"),
         ({"rate": 0.1, "gamma": 2.0}, "gamma is 2.0; it must be a number, 0 to 1"),
     ],
