@@ -46,6 +46,11 @@ def _own(flag: str, of: str, **options: Any) -> Callable[[Command], Command]:
 @click.option(
     "--loss-scale", help="A number, or dynamic: what gradients are multiplied by on their way, for float16."
 )
+@click.option(
+    "--master-weights",
+    is_flag=True,
+    help="Keep float16 parameters in float32 as well, as states NAME.master, and update them there.",
+)
 @click.option("--logits", help="Name of the output that the loss reads, where FORWARD has several.")
 @click.option(
     "--frozen",
@@ -77,6 +82,7 @@ def command(
     optimizer: str,
     clip_norm: float | None,
     loss_scale: str | None,
+    master_weights: bool,
     logits: str | None,
     frozen: tuple[str, ...],
     outputs: str | None,
@@ -111,11 +117,12 @@ def command(
         outputs=outputs,
         wrt=wrt,
         clip_norm=None if update_step else clip_norm,
+        master_weights=master_weights and not update_step,
         unfold=unfold,
         **update,
     )
     if update_step is not None:
-        applying = make_update_step(step, clip_norm=clip_norm, **update)
+        applying = make_update_step(step, clip_norm=clip_norm, master_weights=master_weights, **update)
         save_model(applying, update_step)
     save_model(step, output)
     say(f"wrote {output}" if update_step is None else f"wrote {output} and {update_step}")

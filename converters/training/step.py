@@ -69,7 +69,7 @@ class TrainingStep:
         for info in self.kept:
             if info.name not in values:
                 check_shape(info.name, info.shape or (), info.datatype)
-                values[info.name] = first_value(info.name, info.shape or (), info.datatype)
+                values[info.name] = first_value(info.name, info.shape or (), info.datatype, given)
         missing = [info.name for info in self.parameters if info.name not in values]
         if missing:
             raise MaxPoolGradError(

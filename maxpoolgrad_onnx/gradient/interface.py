@@ -27,9 +27,9 @@ GRADIENT_NORM = "gradient_norm"
 DROPOUT_SEED = "dropout_seed"
 """The state that dropout's masks are made from, where the model has dropout in training form."""
 
-MOMENTUM, EXP_AVG, EXP_AVG_SQ = "momentum", "exp_avg", "exp_avg_sq"
-SLOTS = (MOMENTUM, EXP_AVG, EXP_AVG_SQ)
-"""What optimizers keep for a parameter."""
+MOMENTUM, EXP_AVG, EXP_AVG_SQ, MASTER = "momentum", "exp_avg", "exp_avg_sq", "master"
+SLOTS = (MOMENTUM, EXP_AVG, EXP_AVG_SQ, MASTER)
+"""What is kept for a parameter from step to step: by optimizers, and a float16 parameter in float32."""
 
 FIRST_LOSS_SCALE = 65536.0
 """Where a dynamic loss scale starts."""
@@ -53,6 +53,11 @@ def slot(parameter: str, kind: str) -> str:
 def momentum(parameter: str) -> str:
     """The input that holds a parameter's momentum."""
     return slot(parameter, MOMENTUM)
+
+
+def parameter_of_master(name: str) -> str:
+    """The parameter whose master weight has this name; the name itself where it is none's."""
+    return name.removesuffix(f".{MASTER}")
 
 
 def optimizer_state(state: Iterable[str]) -> set[str]:

@@ -40,17 +40,19 @@ def add_training_step(
     wrt: str = PARAMETERS,
     clip_norm: float | None = None,
     loss_scale: LossScale | None = None,
+    master_weights: bool = False,
     unfold: bool = False,
 ) -> onnx.ModelProto:
     """Make the model of one training step from a forward model.
 
     The step takes the forward model's inputs, what the loss reads (`labels`, int64 [N], or `targets`), the
     parameters under their own names, what the optimizer keeps for each (`<parameter>.momentum`;
-    `<parameter>.exp_avg` and `<parameter>.exp_avg_sq`: the parameter's shape, float32 for float16), `step`
-    (an int64 scalar, where the optimizer counts), `learning_rate` (a scalar, float32; double where all
-    parameters are), the running statistics of BatchNormalization in training form, and `dropout_seed` (an
-    int32 scalar, where the model has Dropout in training form). It gives `loss` (a scalar, the mean over the
-    batch) and `<name>.updated` for each parameter, state and statistic.
+    `<parameter>.exp_avg` and `<parameter>.exp_avg_sq`: the parameter's shape, float32 for float16), with
+    `master_weights` `<parameter>.master`, `step` (an int64 scalar, where the optimizer counts),
+    `learning_rate` (a scalar, float32; double where all parameters are), the running statistics of
+    BatchNormalization in training form, and `dropout_seed` (an int32 scalar, where the model has Dropout in
+    training form). It gives `loss` (a scalar, the mean over the batch) and `<name>.updated` for each
+    parameter, state and statistic.
 
     With outputs="grads" it takes no state and no learning rate, and gives `loss` and `<parameter>.grad`: to
     reduce gradients elsewhere; `make_update_step` makes the step that applies them. With wrt="input" the
@@ -77,6 +79,8 @@ def add_training_step(
             divided, so that float16 holds what lies between. A step in which a gradient is no finite number
             changes nothing and says so in `update_skipped`. "dynamic" is a state, `loss_scale`, that
             grows and shrinks as torch.amp.GradScaler's. Gradients of outputs="grads" are scaled.
+        master_weights: keep each float16 parameter in float32 as well, as the state `<parameter>.master`:
+            that is updated, and `<parameter>.updated` is it, rounded.
         unfold: write loss and update in standard operators instead, the same ones: for a parser that knows
             no functions of a model, such as the one of CANN's own atc.
 
@@ -87,10 +91,10 @@ def add_training_step(
     Raises:
         MaxPoolGradError: the model cannot be read or differentiated; the sentence names the node and why.
     """
-    loss, update = loss_of(loss), UpdateOptions(optimizer_of(optimizer), clip_norm)
+    loss, update = loss_of(loss), UpdateOptions(optimizer_of(optimizer), clip_norm, master_weights)
     outputs = _outputs(outputs, wrt)
     check_update(clip_norm, loss_scale)
-    _check_grads(outputs, clip_norm)
+    _check_grads(outputs, clip_norm, master_weights)
     forward = prepare(as_model(model), output=output, frozen=frozen, wrt=wrt)
     target = loss.target(forward.logits, _dims(forward))
     names = claim_names(forward, _claims(forward, target, update, outputs, loss_scale))
@@ -140,11 +144,16 @@ def _outputs(outputs: str | None, wrt: str) -> str:
     return outputs
 
 
-def _check_grads(outputs: str, clip_norm: float | None) -> None:
+def _check_grads(outputs: str, clip_norm: float | None, master_weights: bool) -> None:
     if outputs == "grads" and clip_norm is not None:
         raise MaxPoolGradError(
             f"clip_norm is {clip_norm!r} and outputs 'grads'; gradients are clipped when reduced: give it to "
             "the update step",
+            code="E10001",
+        )
+    if outputs == "grads" and master_weights:
+        raise MaxPoolGradError(
+            "master_weights is given and outputs 'grads', which updates nothing; give it to the update step",
             code="E10001",
         )
 

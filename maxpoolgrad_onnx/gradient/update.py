@@ -24,10 +24,14 @@ Trained = Sequence[tuple[ir.Value, ir.Value]]
 
 @dataclass(frozen=True)
 class UpdateOptions:
-    """How gradients become updates."""
+    """How gradients become updates.
+
+    With `master_weights` a float16 parameter is kept in float32 as well, and updated there.
+    """
 
     optimizer: Optimizer
     clip_norm: float | None = None
+    master_weights: bool = False
 
     def scalar_states(self, scaled: bool) -> list[str]:
         """The states that belong to no parameter."""
@@ -41,7 +45,8 @@ def write_updates(
     """Write the update of all parameters to the tape; returns the step's further inputs and its outputs.
 
     Small parameters of one type that differ in their first size at most are updated as one tensor. float16
-    parameters are updated in float32, and so are their slots and the learning rate. Gradients that are scaled
+    parameters are updated in float32, and so are their slots and the learning rate; with master weights they
+    are what these are, rounded. Gradients that are scaled
     are unscaled; then, with `clip_norm`, multiplied by min(1, clip_norm / (norm + 1e-6)), norm the square
     root of the sum of all squares. Where a scaled gradient is no finite number, everything stays as it was.
     """
@@ -58,6 +63,7 @@ class _Update:
         wide = {computed_in(parameter) for parameter in self.parameters}
         self.scalar_type = ir.DataType.DOUBLE if wide == {ir.DataType.DOUBLE} else ir.DataType.FLOAT
         self.rate = _input(interface.LEARNING_RATE, self.scalar_type)
+        self.masters = [self._master(parameter) for parameter in self.parameters]
         self.slots = {
             kind: [self._slot(parameter, kind) for parameter in self.parameters]
             for kind in options.optimizer.slots
@@ -86,8 +92,9 @@ class _Update:
         for state, value in zip(states, [*count_after, *scale_after], strict=True):
             value.name = interface.updated(str(state.name))
             after[str(state.name)] = value
+        masters = [value for value in self.masters if value not in self.parameters]
         slots = [values[number] for number in range(len(self.parameters)) for values in self.slots.values()]
-        carried = [*self.parameters, *slots, *states]
+        carried = [*self.parameters, *masters, *slots, *states]
         return [*carried, self.rate], [*(after[str(value.name)] for value in carried), *reports]
 
     def _rules(self, gradients: Sequence[ir.Value], count: ir.Value | None) -> dict[ir.DataType, Rule]:
@@ -107,7 +114,7 @@ class _Update:
     ) -> dict[str, ir.Value]:
         """The updated parameters and slots of a pack, by the names of those before."""
         tape = self.tape
-        parameter = widened(tape, pack.join(tape, self.parameters))
+        parameter = widened(tape, pack.join(tape, self.masters))
         kept = [pack.join(tape, values) for values in self.slots.values()]
         updated, slots = rule(parameter, gradient, kept)
         if finite is not None:
@@ -115,11 +122,12 @@ class _Update:
                 tape.op("Where", [finite, new, old], like=old)
                 for new, old in zip((updated, *slots), (parameter, *kept), strict=True)
             )
-        stored = dtype_of(self.parameters[pack.numbers[0]])
-        if dtype_of(updated) != stored:
-            updated = tape.op("Cast", [updated], like=updated, dtype=stored, attributes={"to": stored})
+        stored = self._as(updated, dtype_of(self.parameters[pack.numbers[0]]))
         after = {}
-        for values, joint in zip((self.parameters, *self.slots.values()), (updated, *slots), strict=True):
+        results = [(self.parameters, stored), *zip(self.slots.values(), slots, strict=True)]
+        if self.masters[pack.numbers[0]] is not self.parameters[pack.numbers[0]]:
+            results.append((self.masters, updated))
+        for values, joint in results:
             for number, value in zip(pack.numbers, pack.split(tape, joint, values), strict=True):
                 name = str(values[number].name)
                 value.name = interface.updated(name)
@@ -169,6 +177,12 @@ class _Update:
         count = self._as(number, self.scalar_type)
         after = number if finite is None else self.tape.op("Where", [finite, number, before], like=before)
         return [before], count, [after]
+
+    def _master(self, parameter: ir.Value) -> ir.Value:
+        """What is updated in the place of a parameter: its master weight, or itself."""
+        if not self.options.master_weights or computed_in(parameter) == dtype_of(parameter):
+            return parameter
+        return self._slot(parameter, interface.MASTER)
 
     def _slot(self, parameter: ir.Value, kind: str) -> ir.Value:
         dtype = computed_in(parameter)

@@ -24,6 +24,7 @@ def make_update_step(
     optimizer: str | Optimizer = "sgd",
     clip_norm: float | None = None,
     loss_scale: LossScale | None = None,
+    master_weights: bool = False,
 ) -> onnx.ModelProto:
     """Make the model that updates parameters from their gradients.
 
@@ -35,14 +36,14 @@ def make_update_step(
 
     Args:
         gradients: the step that add_training_step made with outputs="grads", or its path.
-        optimizer, clip_norm: as add_training_step takes them.
+        optimizer, clip_norm, master_weights: as add_training_step takes them.
         loss_scale: what the gradients are scaled by: what that step was made with. Where it is "dynamic", the
             state `loss_scale` is that step's input, too.
 
     Raises:
         MaxPoolGradError: the model is no such step, or an option is none.
     """
-    options = UpdateOptions(optimizer_of(optimizer), clip_norm)
+    options = UpdateOptions(optimizer_of(optimizer), clip_norm, master_weights)
     check_update(clip_norm, loss_scale)
     proto = as_model(gradients)
     trained = _trained(proto)
