@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -105,6 +106,8 @@ def command(
         raise click.UsageError(
             "--update-step is given without --outputs grads; a step that gives updates needs none."
         )
+    if update_step is not None and os.path.realpath(output) == os.path.realpath(update_step):
+        raise click.UsageError("--output and --update-step are one file; give each a name of its own.")
     update: dict[str, Any] = {
         "optimizer": _optimizer(optimizer, options),
         "loss_scale": _scale(loss_scale),

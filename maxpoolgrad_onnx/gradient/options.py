@@ -35,7 +35,7 @@ def number(
     too_large = isinstance(value, numbers.Real) and float(value) > most
     upper = " or more"
     if below < math.inf:
-        upper = f" and less than {below:g}"
+        upper = f" or more and less than {below:g}"
     elif most < LARGEST or too_large:
         upper = f" to {most:g}"
     wanted = f"a number, {least:g}{upper}"

@@ -103,12 +103,13 @@ def export_forward(
         raise MaxPoolGradError(
             f"opset_version is {opset_version}; a training step needs 13 to {NEWEST_OPSET}", code="E10001"
         )
+    inputs = _checked(module, example_inputs)
     export = _by_dynamo if dynamo else _by_torch_script
     with warnings.catch_warnings():
         # That a module is in training mode, or that one exporter is older, is what was asked for.
         warnings.simplefilter("ignore")
         try:
-            return export(module, tuple(example_inputs), opset_version, dynamic_batch)
+            return export(module, inputs, opset_version, dynamic_batch)
         except MaxPoolGradError:
             raise
         except Exception as error:  # the exporters' errors have no common base
@@ -117,6 +118,31 @@ def export_forward(
                 f"torch.onnx.export(dynamo={dynamo}) cannot export {type(module).__name__}: "
                 f"{_reason(error)}; {other}"
             ) from error
+
+
+def _checked(module: object, example_inputs: object) -> tuple[torch.Tensor, ...]:
+    """The examples as a tuple. Raises MaxPoolGradError (E10001) for what is no module, or no tensors."""
+    if not isinstance(module, torch.nn.Module):
+        raise MaxPoolGradError(
+            f"module is a {type(module).__name__}; it must be a torch.nn.Module", code="E10001"
+        )
+    inputs = example_inputs if isinstance(example_inputs, Sequence) else ()
+    if not inputs or not all(isinstance(value, torch.Tensor) for value in inputs):
+        raise MaxPoolGradError(
+            f"example_inputs is {_described(example_inputs)}; it must be a tuple of tensors, one for each "
+            f"argument of {type(module).__name__}.forward",
+            code="E10001",
+        )
+    return tuple(inputs)
+
+
+def _described(value: object) -> str:
+    """A value's type, and those of its elements."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return f"a {type(value).__name__}"
+    return (
+        f"a {type(value).__name__} of {', '.join(type(element).__name__ for element in value) or 'nothing'}"
+    )
 
 
 def _statistics(forward: onnx.ModelProto) -> set[str]:

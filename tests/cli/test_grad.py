@@ -54,6 +54,8 @@ def test_every_option_reaches_the_step(forward: Path, tmp_path: Path) -> None:
     )
     assert main([*words, "--momentum", "0.8", "--nesterov", "--loss-scale", "256"]) == 0
     assert load_model(path) == add_training_step(forward, optimizer=SGD(0.8, nesterov=True), loss_scale=256.0)
+    assert main([*words, "--master-weights"]) == 0
+    assert load_model(path) == add_training_step(forward, master_weights=True)
     assert main([*words, "--unfold"]) == 0
     assert load_model(path) == add_training_step(forward, unfold=True)
 
@@ -67,12 +69,19 @@ def test_every_option_reaches_the_step(forward: Path, tmp_path: Path) -> None:
         ),
         (["--loss", "mse", "--class-weights", "1,2"], "it is for softmax_cross_entropy"),
         (["--update-step", "u.onnx"], "--update-step is given without --outputs grads"),
+        (["--outputs", "grads", "--update-step", "s.onnx"], "--output and --update-step are one file"),
         (["--class-weights", "1,x"], "'1,x' is not a list such as 0.9,0.999"),
     ],
 )
 def test_options_that_are_not_for_what_is_chosen(
-    forward: Path, tmp_path: Path, capfd: Capture, words: list[str], told: str
+    forward: Path,
+    tmp_path: Path,
+    capfd: Capture,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    told: str,
 ) -> None:
-    assert main(["grad", str(forward), "-o", str(tmp_path / "s.onnx"), *words]) == 2
+    monkeypatch.chdir(tmp_path)
+    assert main(["grad", str(forward), "-o", "s.onnx", *words]) == 2
     assert told in capfd.readouterr().err
     assert list(tmp_path.iterdir()) == []

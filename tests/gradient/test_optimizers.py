@@ -273,7 +273,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         lambda: AdamW(weight_decay=float("nan")),
         "weight_decay is nan; it must be a number, 0 or more",
     ),
-    "beta": (lambda: Adam((0.9, 1.0)), "a beta is 1.0; it must be a number, 0 and less than 1|0 or more"),
+    "beta": (lambda: Adam((0.9, 1.0)), "a beta is 1.0; it must be a number, 0 or more and less than 1"),
     "betas": (lambda: Adam((0.9,)), r"betas is \(0.9,\); it must be two numbers"),  # type: ignore[arg-type]
     "eps": (lambda: Adam(eps=0), "eps is 0; it must be a number above 0"),
     "optimizer": (

@@ -125,6 +125,20 @@ def test_refused(loss: Any, options: dict[str, Any], reason: str) -> None:
         export_training_step(Net().eval(), loss, [images()], dynamo=False, **options)
 
 
+@pytest.mark.parametrize(
+    ("module", "inputs", "reason"),
+    [
+        (lambda x: x, [images()], "module is a function; it must be a torch.nn.Module"),
+        (Net(), images(), "example_inputs is a Tensor; it must be a tuple of tensors, one for each argument"),
+        (Net(), [], "example_inputs is a list of nothing; it must be"),
+        (Net(), (images(), 3), "example_inputs is a tuple of Tensor, int; it must be"),
+    ],
+)
+def test_what_is_no_module_and_no_tensors(module: Any, inputs: Any, reason: str) -> None:
+    with pytest.raises(mpg.MaxPoolGradError, match=reason):
+        export_training_step(module, "mse", inputs)
+
+
 def test_what_torch_cannot_export_is_one_sentence() -> None:
     class Odd(torch.nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
