@@ -20,6 +20,7 @@ from .cann_environment import environment_for
 from .command_line import CommandLine
 from .failures import Message, explanations, message_in
 from .request import PRECISION_NOTICE
+from .unfolded import without_functions
 
 _OURS = ("backend",)
 _GRACE = 5.0  # seconds that atc gets to end by itself
@@ -35,12 +36,13 @@ def run_cann(line: CommandLine, backend: Backend, stdout: TextIO, stderr: TextIO
     MaxPoolGradError where it cannot be started.
     """
     assert backend.cann is not None
-    words, notices = _words(line)
-    for notice in (*backend.notices, *notices):
-        print(frame.notice_text(notice), file=stderr, flush=True)
     environment = environment_for(backend.cann, os.environ)
     messages = _Messages()
-    code = _run([str(backend.atc), *words], environment.variables, stdout, messages)
+    with without_functions(line) as (readable, unfolding):
+        words, notices = _words(readable)
+        for notice in (*backend.notices, *unfolding, *notices):
+            print(frame.notice_text(notice), file=stderr, flush=True)
+        code = _run([str(backend.atc), *words], environment.variables, stdout, messages)
     messages.end()
     told = list(explanations(messages.found, environment.plugin)) if code else []
     if code < 0:

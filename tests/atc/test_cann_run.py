@@ -14,11 +14,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import onnx
 import pytest
 
+import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.converters.atc.failures import CODES, Message, explanations, message_in
 from maxpoolgrad_onnx.converters.atc.front_end import run
 from maxpoolgrad_onnx.converters.atc.vendors import KEY
+from maxpoolgrad_onnx.opsets import FUNCTION_DOMAIN
+from support_step import forward_model
 
 WORDS = ("--framework=5", "--model=m.onnx", "--output=out", "--soc_version=Ascend910B1")
 KEPT = "--precision_mode=must_keep_origin_dtype"
@@ -69,6 +74,39 @@ def seen_by(cann: Installed, tmp_path: Path, *words: str) -> tuple[list[str], Ma
     assert atc(*words)[0] == 0
     arguments, environment = json.loads(record.read_text())
     return arguments, environment
+
+
+def test_atc_gets_a_training_step_without_functions(cann: Installed, tmp_path: Path) -> None:
+    onnx.save(training_step(), tmp_path / "step.onnx")
+    copy = tmp_path / "seen.onnx"
+    cann.atc_does(f"""
+        import shutil
+        (model,) = [word.partition("=")[2] for word in sys.argv if word.startswith("--model")]
+        shutil.copy(model, {str(copy)!r})
+    """)
+    words = [f"--model={tmp_path / 'step.onnx'}" if "--model" in word else word for word in WORDS]
+    code, _, told = atc(*words)
+    assert code == 0
+    assert "which is step.onnx with the functions of the step unfolded" in told
+    seen = onnx.load(copy)
+    assert FUNCTION_DOMAIN not in {function.domain for function in seen.functions}
+    assert FUNCTION_DOMAIN not in {entry.domain for entry in seen.opset_import}
+    assert FUNCTION_DOMAIN not in {node.domain for node in seen.graph.node}
+    onnx.checker.check_model(seen)
+    assert not list(tmp_path.glob("*unfolded*"))
+
+
+def test_atc_gets_any_other_model_as_it_is(cann: Installed, tmp_path: Path) -> None:
+    onnx.save(training_step(unfold=True), tmp_path / "step.onnx")
+    words = [f"--model={tmp_path / 'step.onnx'}" if "--model" in word else word for word in WORDS]
+    assert seen_by(cann, tmp_path, *words)[0] == [*words, KEPT]
+
+
+def training_step(**options: bool) -> onnx.ModelProto:
+    return mpg.add_training_step(
+        forward_model("logits = MatMul (x, w)", {"w": np.ones((3, 4), np.float32)}, inputs="float[2,3] x"),
+        **options,
+    )
 
 
 @pytest.mark.parametrize("backend", [(), ("--backend=cann",), ("--backend", "auto")])
