@@ -70,7 +70,7 @@ class Batches:
         checked_feeds(model, infos, first)
         rest_fits = not allowed or examples % chosen in allowed
         count = -(-examples // chosen) if rest_fits else examples // chosen
-        return cls(data, chosen, count, examples)
+        return cls({name: _native(array) for name, array in data.items()}, chosen, count, examples)
 
     def epoch(self, rng: np.random.Generator, first: int = 0) -> Iterator[Batch]:
         """One epoch's batches in a new order, from batch number `first` on."""
@@ -84,6 +84,11 @@ class Batches:
         for start in range(first * self.size, self.count * self.size, self.size):
             chosen = order[start : start + self.size]
             yield Batch({name: array[chosen] for name, array in self.data.items()}, chosen)
+
+
+def _native(array: Array) -> Array:
+    """The array as ONNX Runtime reads memory: in C order, in the processor's byte order."""
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
 
 
 def _chosen(model: str, size: int | None, allowed: Sizes) -> int:

@@ -84,7 +84,10 @@ class RunningStep:
                 return f"its input {holds}", "leave that example out"
         bad = first_not_finite(self.views())
         if bad is not None:
-            return f"{quoted(bad)} holds {_what(self.views()[bad])} after step {number}", cure
+            holds = f"{quoted(bad)} holds {_what(self.views()[bad])}"
+            if not number:
+                return f"{holds} where the training starts", "start from other parameters"
+            return f"{holds} after step {number}", cure
         session = self.step.session
         found = None
         if session.backend == "host":

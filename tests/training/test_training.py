@@ -11,6 +11,7 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
+from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.converters.runtime.npz import read_npz, write_npz
 from maxpoolgrad_onnx.converters.training import Epoch, Schedule, train
 from maxpoolgrad_onnx.converters.training.files import Results, Sources, train_files
@@ -92,6 +93,16 @@ def test_seeds_order_the_batches(steps: dict[str, Path]) -> None:
 
     assert losses(1) == losses(1)
     assert losses(1) != losses(2)
+
+
+def test_data_may_lie_in_memory_as_it_likes(steps: dict[str, Path]) -> None:
+    def losses(data: dict[str, Array]) -> list[float]:
+        session = converters.InferSession(0, steps["N"])
+        return list(train(session, data, START, epochs=1, learning_rate=0.05).losses)
+
+    data = bars(20)
+    other = {name: np.asfortranarray(array, array.dtype.newbyteorder(">")) for name, array in data.items()}
+    assert losses(other) == losses(data)
 
 
 def test_momenta_start_at_zero(steps: dict[str, Path]) -> None:
