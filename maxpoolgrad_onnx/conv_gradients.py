@@ -1,12 +1,14 @@
-"""The two gradients of a 2-D Conv as nodes of domain `npu`, each with an ONNX function body.
+"""The gradients of a 2-D Conv as nodes of domain `npu`, each with an ONNX function body.
 
-GE has training operators of these names; ONNX has none. A model carries the nodes, and the bodies let any
-ONNX runtime run them. Inputs stand in GE's order, attributes in ONNX's form, all four written: `strides`
+GE has training operators of the first two names; ONNX has none. A model carries the nodes, and the bodies let
+any ONNX runtime run them. Inputs stand in GE's order, attributes in ONNX's form, all four written: `strides`
 [h, w], `pads` [top, left, bottom, right], `dilations` [h, w], `group`.
 
-    Y = Conv(X, W)    X [N, C, H, W], W [M, C / group, kH, kW], Y [N, M, oH, oW]
+    Y = Conv(X, W, B)    X [N, C, H, W], W [M, C / group, kH, kW], B [M], Y [N, M, oH, oW]
     Conv2DBackpropInput(input_size, filter, out_backprop) = dX, of X's shape
     Conv2DBackpropFilter(x, filter_size, out_backprop) = dW, of W's shape
+    ConvGrad(dY, X, W) = dX, dW, dB, all of them together as in ONNX Runtime's training
+    ConvGradWithoutBias(dY, X, W) = dX, dW: runtimes compute what nobody reads, too
 
 `input_size` and `filter_size` are int64 tensors of 4 elements. dW is float32 whatever X and dY are, as GE's
 prototype has it: over a batch it sums too much for float16. Everything else is of X's type. Shapes alone
@@ -17,6 +19,8 @@ from __future__ import annotations
 
 CONV_INPUT_GRAD = "Conv2DBackpropInput"
 CONV_FILTER_GRAD = "Conv2DBackpropFilter"
+CONV_GRAD = "ConvGrad"
+CONV_GRAD_WITHOUT_BIAS = "ConvGradWithoutBias"
 
 # dX, two ways to the same sums.
 # With stride 1, by convolution: dY, turned by 180 degrees and framed with zeros, convolved with W, its two
@@ -188,4 +192,31 @@ Conv2DBackpropFilter <strides, pads, dilations, group> (x, filter_size, out_back
     }
   >
 }
+"""
+
+_BOTH = """
+  x_size = Shape (X)
+  dX = npu.Conv2DBackpropInput <
+    strides: ints = @strides, pads: ints = @pads, dilations: ints = @dilations, group: int = @group
+  > (x_size, W, dY)
+  w_size = Shape (W)
+  dW = npu.Conv2DBackpropFilter <
+    strides: ints = @strides, pads: ints = @pads, dilations: ints = @dilations, group: int = @group
+  > (X, w_size, dY)
+"""
+CONV_GRAD_WITHOUT_BIAS_BODY = f"""
+<domain: "npu", opset_import: ["" : 18, "npu" : 1]>
+ConvGradWithoutBias <strides, pads, dilations, group> (dY, X, W) => (dX, dW)
+{{
+  {_BOTH}
+}}
+"""
+CONV_GRAD_BODY = f"""
+<domain: "npu", opset_import: ["" : 18, "npu" : 1]>
+ConvGrad <strides, pads, dilations, group> (dY, X, W) => (dX, dW, dB)
+{{
+  {_BOTH}
+  all_but_channels = Constant <value_ints = [0, 2, 3]> ()
+  dB = ReduceSum <keepdims = 0> (dY, all_but_channels)
+}}
 """

@@ -15,7 +15,16 @@ from .batch_norm_gradients import (
     BATCH_NORM_INFERENCE_GRAD_BODY,
 )
 from .contract import DOMAIN
-from .conv_gradients import CONV_FILTER_GRAD, CONV_FILTER_GRAD_BODY, CONV_INPUT_GRAD, CONV_INPUT_GRAD_BODY
+from .conv_gradients import (
+    CONV_FILTER_GRAD,
+    CONV_FILTER_GRAD_BODY,
+    CONV_GRAD,
+    CONV_GRAD_BODY,
+    CONV_GRAD_WITHOUT_BIAS,
+    CONV_GRAD_WITHOUT_BIAS_BODY,
+    CONV_INPUT_GRAD,
+    CONV_INPUT_GRAD_BODY,
+)
 from .errors import MaxPoolGradError
 from .nodes import all_nodes
 from .opsets import default_opset
@@ -26,11 +35,14 @@ from .relu_gradient import RELU_GRAD, RELU_GRAD_BODY
 MIN_OPSET = 13
 MAX_OPSET = 18
 
+# One that calls others stands behind them.
 _BODIES = {
     BATCH_NORM_GRAD: BATCH_NORM_GRAD_BODY,
     BATCH_NORM_INFERENCE_GRAD: BATCH_NORM_INFERENCE_GRAD_BODY,
     CONV_INPUT_GRAD: CONV_INPUT_GRAD_BODY,
     CONV_FILTER_GRAD: CONV_FILTER_GRAD_BODY,
+    CONV_GRAD: CONV_GRAD_BODY,
+    CONV_GRAD_WITHOUT_BIAS: CONV_GRAD_WITHOUT_BIAS_BODY,
     RELU_GRAD: RELU_GRAD_BODY,
 }
 
@@ -61,7 +73,7 @@ def add_gradient_functions(model: onnx.ModelProto) -> None:
 
     Raises MaxPoolGradError where the model uses one and imports an opset outside 13 to 18.
     """
-    used = {node.op_type for node in all_nodes(model) if node.domain == DOMAIN}
+    used = _with_called({node.op_type for node in all_nodes(model) if node.domain == DOMAIN})
     present = {function.name for function in model.functions if function.domain == DOMAIN}
     missing = [name for name in GRADIENTS if name in used - present]
     if missing:
@@ -70,11 +82,18 @@ def add_gradient_functions(model: onnx.ModelProto) -> None:
         model.functions.extend([*gradient_functions(missing, default_opset(model) or 0), *others])
 
 
+def _with_called(used: set[str]) -> set[str]:
+    """With those that their bodies call, which call no others."""
+    bodies = [_parse_once(_BODIES[name]) for name in used if name in _BODIES]
+    return used | {node.op_type for body in bodies for node in body.node if node.domain == DOMAIN}
+
+
 def _parsed(body: str, opset: int) -> onnx.FunctionProto:
     function = onnx.FunctionProto()
     function.CopyFrom(_parse_once(body))
     for entry in function.opset_import:
-        entry.version = opset
+        if not entry.domain:
+            entry.version = opset
     return function
 
 

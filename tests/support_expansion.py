@@ -1,4 +1,4 @@
-"""The graph that a plugin makes of a node, as plugin_driver.cc prints it, beside the converter's GE IR."""
+"""The graphs that a plugin makes of a node, one for each output, and GE IR of the converter in that form."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 from onnx import ModelProto
 
 from maxpoolgrad_onnx import converters
-from maxpoolgrad_onnx.converters.ge_ir import Edge, Graph, ListOf
+from maxpoolgrad_onnx.converters.ge_ir import Edge, Graph, ListOf, Tensor
 
-# Images among the ports: inputs, outputs. The others have no layout.
-IMAGES = {
+# Ports whose layout the plugin says: inputs, outputs.
+DESCRIBED = {
     "BatchNorm": (["x"], ["y"]),
     "BatchNormGrad": (["y_backprop", "x"], ["x_backprop"]),
+    "Const": ([], ["y"]),
     "Conv2DBackpropFilter": (["x", "out_backprop"], ["y"]),
     "Conv2DBackpropInput": (["filter", "out_backprop"], ["y"]),
 }
@@ -23,6 +24,12 @@ def converted(model: ModelProto, type_: str) -> dict[str, Any]:
     graph = converters.onnx_to_ge(model).graph
     (node,) = (ge_node for ge_node in graph.nodes if ge_node.type == type_)
     return _tree(graph, Edge(node.name))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.data.tolist()
+    return list(value.values) if isinstance(value, ListOf) else value
 
 
 def nameless(printed: dict[str, Any]) -> dict[str, Any]:
@@ -38,13 +45,11 @@ def names_in(printed: dict[str, Any]) -> list[str]:
 
 def _tree(graph: Graph, edge: Edge) -> dict[str, Any]:
     node = {other.name: other for other in graph.nodes}[edge.node]
-    taken, given = IMAGES.get(node.type, ([], []))
+    taken, given = DESCRIBED.get(node.type, ([], []))
     layouts = {f"in {port}": int(node.input_descs[port].format.value) for port in taken}
     layouts |= {f"out {port}": int(node.output_descs[port].format.value) for port in given}
     attrs = {
-        name: list(value.values) if isinstance(value, ListOf) else value
-        for name, value in node.attrs.items()
-        if node.type != "Data" or name == "index"
+        name: _plain(value) for name, value in node.attrs.items() if node.type != "Data" or name == "index"
     }
     inputs = {
         port: _tree(graph, source)

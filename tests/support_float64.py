@@ -49,6 +49,23 @@ class Conv2DBackpropFilter(OpRun):
         return (_gradient(attributes, torch.tensor(x), torch.zeros(*size), dy, 1),)
 
 
+class ConvGradWithoutBias(OpRun):
+    """As Conv2DBackpropInput: inside a body the evaluator takes other bodies and not these classes."""
+
+    op_domain = DOMAIN
+
+    def _run(self, dy: Array, x: Array, w: Array, **attributes: Any) -> tuple[Array, ...]:  # type: ignore[override]
+        operands = torch.tensor(x), torch.tensor(w)
+        return tuple(_gradient(attributes, *operands, dy, which) for which in (0, 1))
+
+
+class ConvGrad(ConvGradWithoutBias):
+    """The same with the bias."""
+
+    def _run(self, dy: Array, x: Array, w: Array, **attributes: Any) -> tuple[Array, ...]:  # type: ignore[override]
+        return (*super()._run(dy, x, w, **attributes), dy.sum((0, 2, 3)))
+
+
 def _gradient(attributes: dict[str, Any], x: torch.Tensor, w: torch.Tensor, dy: Array, which: int) -> Array:
     operands = [operand.to(torch.float64).requires_grad_() for operand in (x, w)]
     y = OPERATORS["Conv"](attributes, *operands)
@@ -61,4 +78,6 @@ WHOLE = (
     *map(_operator, ("AveragePool", "BatchNormalization", "Conv", "ConvTranspose", "Erf", "HardSwish")),
     Conv2DBackpropInput,
     Conv2DBackpropFilter,
+    ConvGrad,
+    ConvGradWithoutBias,
 )

@@ -87,6 +87,31 @@ CASES = [
         outputs="float[N,3,6,8] y",
         weights={"w": floats(4, 3, 2, 3)},
     ),
+    Case(
+        f"y, d, e = npu.ConvGrad<{CONV_GRAD}>(g, x, w)",
+        "Conv2DBackpropInput Conv2DBackpropFilter ReduceSum",
+        "float[2,4,3,5] g, float[2,3,6,8] x",
+        "float[2,3,6,8] y, float[4,3,2,3] d, float[4] e",
+        {"w": floats(4, 3, 2, 3)},
+        opset=13,
+        attributes={"keep_dims": False},
+    ),
+    Case(
+        f"y, d, e = npu.ConvGrad<{CONV_GRAD}>(g, x, w)",
+        "Conv2DBackpropFilter",
+        "float[2,4,3,5] g, float[2,3,6,8] x",
+        "float[4,3,2,3] d",
+        {"w": floats(4, 3, 2, 3)},
+        attributes=NEW_CONV_GRAD,
+    ),
+    Case(
+        f"y, d = npu.ConvGradWithoutBias<{CONV_GRAD}>(g, x, w)",
+        "Shape Conv2DBackpropInput Conv2DBackpropFilter",
+        "float[N,4,3,5] g, float[N,3,6,8] x",
+        "float[N,3,6,8] y, float[4,3,2,3] d",
+        {"w": floats(4, 3, 2, 3)},
+        attributes=NEW_CONV_GRAD,
+    ),
     # What ONNX Runtime fuses, it fuses again on the way back
     Case(
         "c = Conv(x, w, b) s = Add(c, x) r = Relu(s) y = Conv(r, w)",

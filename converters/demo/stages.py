@@ -14,12 +14,10 @@ from onnx import ModelProto, checker
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx.contract import is_max_pool_v3_grad
-from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
 from maxpoolgrad_onnx.errors import MaxPoolGradError, quoted
 from maxpoolgrad_onnx.files import make_folder, write_atomically
 from maxpoolgrad_onnx.gradient import SGD
 from maxpoolgrad_onnx.model_files import save_model
-from maxpoolgrad_onnx.relu_gradient import RELU_GRAD
 from maxpoolgrad_onnx.verification import compare_with_reference
 
 from ..compile import compile as compile_model
@@ -121,10 +119,10 @@ def _write_step(step: ModelProto, forward: ModelProto, folder: Path) -> list[str
     expected = sum(node.op_type == "MaxPool" for node in forward.graph.node)
     if pools != expected:
         raise MaxPoolGradError(f"step.onnx has {pools} MaxPoolV3Grad nodes for {expected} MaxPool nodes")
+    functions = [f"{types[body.name]} {body.name}" for body in step.functions if types[body.name]]
     return [
         f"step.onnx: {len(step.graph.node)} nodes: {pools} {mpg.DOMAIN}::{mpg.OP_TYPE}, "
-        f"{types[CONV_INPUT_GRAD]} {CONV_INPUT_GRAD}, {types[CONV_FILTER_GRAD]} {CONV_FILTER_GRAD}, "
-        f"{types[RELU_GRAD]} {RELU_GRAD}, the rest standard operators"
+        f"{', '.join(functions)}, the rest standard operators"
     ]
 
 

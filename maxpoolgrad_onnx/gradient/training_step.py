@@ -59,10 +59,10 @@ def add_training_step(
     parameters stay constants, and it gives `<input>.grad` for each floating-point input.
 
     It consists of the forward nodes, standard operators at the forward model's opset (13 to 18; another one
-    is converted to 18), npu::MaxPoolV3Grad, and npu::Conv2DBackpropInput, Conv2DBackpropFilter and ReluGrad
-    with their function bodies; its IR version is 9. Where shapes are static, all that depends on them is
-    constant. The loss with its gradient is one node, and so is the update of all parameters: functions of the
-    model, in domain `maxpoolgrad`.
+    is converted to 18), npu::MaxPoolV3Grad, and with their function bodies the gradients that GE has and ONNX
+    lacks (`gradient_functions.GRADIENTS`, of domain npu); its IR version is 9. Where shapes are static, all
+    that depends on them is constant. The loss with its gradient is one node, and so is the update of all
+    parameters: functions of the model, in domain `maxpoolgrad`.
 
     Args:
         model: the forward model or its path.

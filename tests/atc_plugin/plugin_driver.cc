@@ -91,8 +91,11 @@ std::string expanded_json(const domi::OpRegistrationDataImpl& registration, cons
     if (registration.to_graph(target, graph) != domi::SUCCESS) {
         return "\"refused\"";
     }
-    const auto& output = graph.state().outputs.at(0);
-    return tree_json(output.first);
+    std::string out;
+    for (const auto& [op, outputs] : graph.state().outputs) {
+        out += (out.empty() ? "" : ", ") + tree_json(op);
+    }
+    return "[" + out + "]";
 }
 
 std::string list_json(const std::vector<std::string>& texts) {
@@ -115,7 +118,7 @@ std::string answer(const Json& request) {
                       ", \"ports\": [" + list_json(target.state().inputs) + ", " +
                       list_json(target.state().outputs) + "]";
     if (status == domi::SUCCESS && registration->to_graph) {
-        out += ", \"graph\": " + expanded_json(*registration, target);
+        out += ", \"graphs\": " + expanded_json(*registration, target);
     }
     return out + ", \"reports\": " + std::to_string(reports) + ", \"said\": " + ge::stub_json(reported) + "}";
 }

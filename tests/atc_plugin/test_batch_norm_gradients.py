@@ -46,7 +46,7 @@ def test_the_expanded_graph_is_the_converter_s(
     answer = plugin.ask(**request_for(node))
     assert answer["status"] == 0, answer["said"]
     wanted = converted(model_of(node), "BatchNormGrad")
-    assert nameless(answer["graph"]) == wanted
+    assert nameless(answer["graphs"][0]) == wanted
     assert wanted["attrs"]["is_training"] == (op_type == BATCH_NORM_GRAD)
     taken = {port: source["output"] for port, source in wanted["inputs"].items()}
     reserve = (3, 4) if op_type == BATCH_NORM_GRAD else (0, 0)
@@ -61,7 +61,7 @@ def test_the_parser_finds_the_way_from_the_node_to_its_graph(plugin: Driver, op_
     count = len(PORTS[op_type])
     assert answer["ports"] == [[f"args{i}" for i in range(count)], ["output0", "output1", "output2"]]
     own = {"grad_statistics"} if op_type == BATCH_NORM_GRAD else set()
-    assert set(names_in(answer["graph"])) == {"grad", *(f"grad_{port}" for port in PORTS[op_type]), *own}
+    assert set(names_in(answer["graphs"][0])) == {"grad", *(f"grad_{port}" for port in PORTS[op_type]), *own}
 
 
 @BOTH

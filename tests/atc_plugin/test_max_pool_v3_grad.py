@@ -48,12 +48,14 @@ def convert(node: NodeProto, shapes: list[tuple[int, ...] | None] | None = None)
     }
 
 
-def test_the_plugin_is_registered_under_the_seven_keys_and_no_other(plugin: Driver) -> None:
+def test_the_plugin_is_registered_under_the_nine_keys_and_no_other(plugin: Driver) -> None:
     assert plugin.greeting == [
         "npu::1::BatchNormGrad",
         "npu::1::BatchNormInferenceGrad",
         "npu::1::Conv2DBackpropFilter",
         "npu::1::Conv2DBackpropInput",
+        "npu::1::ConvGrad",
+        "npu::1::ConvGradWithoutBias",
         "npu::1::MaxPoolV3Grad",
         "npu::1::NPUMaxPoolV3Grad",
         "npu::1::ReluGrad",
@@ -64,7 +66,7 @@ def test_the_plugin_is_registered_under_the_seven_keys_and_no_other(plugin: Driv
 def test_both_spellings_become_the_same_operator_of_ge(plugin: Driver, op_type: str) -> None:
     answer = plugin.ask(**request_for(node_of(op_type=op_type, **POOL)))
     assert (answer["om_optype"], answer["framework"], answer["status"]) == ("MaxPoolV3Grad", 5, 0)
-    assert "graph" not in answer  # one node stays one node
+    assert "graphs" not in answer  # one node stays one node
 
 
 def test_attributes_that_are_not_written_get_the_contract_s_defaults(plugin: Driver) -> None:

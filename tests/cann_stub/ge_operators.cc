@@ -16,6 +16,21 @@ REG_OP(Cast)
     .REQUIRED_ATTR(dst_type, Int)
     .OP_END_FACTORY_REG(Cast)
 
+REG_OP(Const)
+    .OUTPUT(y, TensorType::RealNumberType())
+    .OP_END_FACTORY_REG(Const)
+
+REG_OP(ReduceSum)
+    .INPUT(x, TensorType::RealNumberType())
+    .INPUT(axes, TensorType::RealNumberType())
+    .OUTPUT(y, TensorType::RealNumberType())
+    .OP_END_FACTORY_REG(ReduceSum)
+
+REG_OP(Shape)
+    .INPUT(x, TensorType::RealNumberType())
+    .OUTPUT(y, TensorType::RealNumberType())
+    .OP_END_FACTORY_REG(Shape)
+
 REG_OP(BatchNorm)
     .INPUT(x, TensorType::RealNumberType())
     .INPUT(scale, TensorType::RealNumberType())

@@ -1,6 +1,7 @@
 #include "operator_state.h"
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <graph/operator_factory.h>
 
@@ -61,6 +62,13 @@ Operator& Operator::SetAttr(const char_t* name, bool value) {
 }
 Operator& Operator::SetAttr(const char_t* name, float32_t value) {
     return state_->attrs[name] = value, *this;
+}
+Operator& Operator::SetAttr(const char_t* name, const Tensor& value) {
+    const size_t count =
+        value.GetTensorDesc().GetDataType() == DT_INT64 ? value.GetSize() / sizeof(int64_t) : 0;
+    std::vector<int64_t> elements(count);
+    std::memcpy(elements.data(), value.GetData(), count * sizeof(int64_t));
+    return state_->attrs[name] = elements, *this;
 }
 Operator& Operator::SetAttr(const char_t* name, const std::vector<bool>& value) {
     return state_->attrs[name] = value, *this;

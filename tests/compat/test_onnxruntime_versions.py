@@ -20,10 +20,12 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import maxpoolgrad_onnx as mpg
+from maxpoolgrad_onnx.gradient_functions import GRADIENTS
 from support import Case, random_cases, same_bits
 from support_alone import run_alone
 from support_compat import THIS_PYTHON, Release, for_this_python, python_of
-from support_ort import INPUTS, TWO_BY_TWO, TWO_BY_TWO_SHAPES, model_of, op_model, tensor_type
+from support_ort import INPUTS, TWO_BY_TWO, TWO_BY_TWO_SHAPES, model_of, op_model, outputs_of, tensor_type
+from support_step import forward_model
 
 RUNNER = Path(__file__).with_name("run_with_library.py")
 NEWEST = Release(onnxruntime.__version__, np.__version__, ())
@@ -173,6 +175,40 @@ def test_function_body(release: Release, tmp_path: Path, scale: Callable[[int, i
     results = run_alone(tmp_path, zip(models, (case.feeds for case in cases), strict=True), python)
     for case, out_grad in zip(cases, results, strict=True):
         assert same_bits(out_grad, mpg.max_pool_v3_grad(*case.inputs, **case.attributes)), case.name
+
+
+STEP = """c = Conv <pads = [1, 1, 1, 1]> (x, k, b) r = Relu (c) d = Conv <strides = [2, 2]> (r, l)
+n, o, p = BatchNormalization <training_mode = 1> (d, s, t, m, v) e = Conv (n, q, u)
+y = BatchNormalization (e, s, t, w, g) z = GlobalAveragePool (y) f = Flatten (z) logits = MatMul (f, head)"""
+
+
+def step_and_feeds() -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
+    """A step in which every gradient with a function body is, functions that call functions too."""
+    rng = np.random.default_rng(23)
+    shapes = {"k": (4, 3, 3, 3), "b": (4,), "l": (5, 4, 3, 3), "q": (5, 5, 2, 2), "u": (5,), "head": (5, 4)}
+    shapes |= dict.fromkeys("stmvwg", (5,))
+    weights = {name: rng.uniform(0.2, 1, shape).astype(np.float32) for name, shape in shapes.items()}
+    step = mpg.add_training_step(forward_model(STEP, weights, inputs="float[2,3,9,9] x"), outputs="grads")
+    x = rng.standard_normal((2, 3, 9, 9)).astype(np.float32)
+    given = {**weights, "x": x, "labels": np.array([1, 3])}
+    return step, {value.name: given[value.name] for value in step.graph.input}
+
+
+@pytest.mark.parametrize("release", releases())
+def test_gradients_with_function_bodies(release: Release, tmp_path: Path) -> None:
+    step, feeds = step_and_feeds()
+    assert {function.name for function in step.functions if function.domain == mpg.DOMAIN} == set(GRADIENTS)
+    models = []
+    for output in step.graph.output:
+        model = onnx.ModelProto()
+        model.CopyFrom(step)
+        del model.graph.output[:]
+        model.graph.output.append(output)
+        models.append(model)
+    results = run_alone(tmp_path, ((model, feeds) for model in models), str(interpreter_of(release)))
+    for (name, wanted), found in zip(outputs_of(step, feeds).items(), results, strict=True):
+        atol = 1e-5 * max(np.abs(wanted).max(), 1)
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=atol, err_msg=name)
 
 
 def test_python_has_the_oldest_release_that_exists_for_it() -> None:

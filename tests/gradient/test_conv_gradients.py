@@ -1,4 +1,4 @@
-"""The bodies of the two Conv gradients, against sums written out in NumPy and finite differences."""
+"""The bodies of the Conv gradients, against sums written out in NumPy and finite differences."""
 
 from __future__ import annotations
 
@@ -13,12 +13,18 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
-from maxpoolgrad_onnx import MaxPoolGradError
+from maxpoolgrad_onnx import MaxPoolGradError, add_training_step
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.contract import DOMAIN, OPSET_VERSION
-from maxpoolgrad_onnx.conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from maxpoolgrad_onnx.conv_gradients import (
+    CONV_FILTER_GRAD,
+    CONV_GRAD,
+    CONV_GRAD_WITHOUT_BIAS,
+    CONV_INPUT_GRAD,
+)
 from maxpoolgrad_onnx.gradient_functions import add_gradient_functions, gradient_functions
-from support_step import in_float64
+from support_gradient_rules import assert_nothing_is_dead
+from support_step import forward_model, in_float64, op_types
 
 
 @dataclass(frozen=True)
@@ -184,6 +190,28 @@ def test_the_filter_gradient_of_float16_sums_in_float32(name: str) -> None:
     assert np.isfinite(dw).all()
 
 
+@pytest.mark.parametrize("opset", [13, 18])
+@pytest.mark.parametrize("op_type", [CONV_GRAD, CONV_GRAD_WITHOUT_BIAS])
+@pytest.mark.parametrize("case", NAMED.values(), ids=NAMED.keys())
+def test_together_they_are_the_same_bits(case: ConvCase, op_type: str, opset: int) -> None:
+    model = both_gradients(case, opset=opset)
+    shapes = {"all_dx": case.x, "all_dw": case.w}
+    if op_type == CONV_GRAD:
+        shapes["all_db"] = case.w[:1]
+    node = helper.make_node(op_type, ["dy", "x", "w"], list(shapes), domain=DOMAIN, **case.attributes)
+    model.graph.node.append(node)
+    for name, shape in shapes.items():
+        model.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+    add_gradient_functions(model)
+    onnx.checker.check_model(model, full_check=True)
+    inputs = feeds(case, np.random.default_rng(6))
+    dx, dw, all_dx, all_dw, *db = run_in_onnxruntime(model, inputs)
+    np.testing.assert_array_equal(all_dx, dx)
+    np.testing.assert_array_equal(all_dw, dw)
+    for sums in db:
+        np.testing.assert_allclose(sums, inputs["dy"].sum((0, 2, 3)), rtol=1e-5, atol=1e-4)
+
+
 # onnx's reference evaluator computes ConvTranspose for one group only.
 ONE_GROUP = {name: case for name, case in NAMED.items() if case.group == 1}
 
@@ -213,6 +241,35 @@ def test_against_finite_differences_in_float64(case: ConvCase) -> None:
             high = dot(inputs["x"] + move_x, inputs["w"] + move_w)
             low = dot(inputs["x"] - move_x, inputs["w"] - move_w)
             assert (gradient * direction).sum() == pytest.approx((high - low) / 2, rel=1e-10, abs=1e-10)
+
+
+def test_the_bodies_that_a_body_calls_come_along_and_stand_before_it() -> None:
+    names = ["x", "dx", "dw"]
+    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names]
+    node = helper.make_node(CONV_GRAD_WITHOUT_BIAS, ["x", "x", "x"], names[1:], domain=DOMAIN)
+    imports = [helper.make_opsetid("", 15), helper.make_opsetid(DOMAIN, OPSET_VERSION)]
+    graph = helper.make_graph([node], "g", values[:1], values[1:])
+    model = helper.make_model(graph, opset_imports=imports, ir_version=9)
+    add_gradient_functions(model)
+    assert [f.name for f in model.functions] == [CONV_INPUT_GRAD, CONV_FILTER_GRAD, CONV_GRAD_WITHOUT_BIAS]
+    versions = {(entry.domain, entry.version) for f in model.functions for entry in f.opset_import}
+    assert versions == {("", 15), (DOMAIN, OPSET_VERSION)}
+
+
+BIAS = {"needs all": ([], "ConvGrad"), "bias frozen": (["b"], "ConvGradWithoutBias")}
+
+
+@pytest.mark.parametrize(("frozen", "op_type"), BIAS.values(), ids=BIAS.keys())
+def test_the_step_has_one_node_for_all_that_is_needed(frozen: list[str], op_type: str) -> None:
+    rng = np.random.default_rng(7)
+    shapes = {"a": (3, 1, 1), "k": (2, 3, 3, 3), "b": (2,), "head": (2, 4)}
+    weights = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    nodes = "s = Mul (x, a) c = Conv (s, k, b) p = GlobalAveragePool (c) f = Flatten (p)"
+    model = forward_model(f"{nodes} logits = MatMul (f, head)", weights)
+    step = add_training_step(model, outputs="grads", frozen=frozen, unfold=True)
+    types = op_types(step)
+    assert [t for t in types if t.startswith("Conv") and t != "Conv"] == [op_type]
+    assert_nothing_is_dead(step)
 
 
 def test_a_model_gets_only_the_bodies_it_uses_and_lacks() -> None:

@@ -152,6 +152,12 @@ def test_a_filter_gradient_that_a_model_declares_as_float16_is_refused() -> None
     del model.functions[:]  # whose body says otherwise
     with pytest.raises(mpg.MaxPoolGradError, match="its result is DT_FLOAT16; it is DT_FLOAT whatever"):
         there(model)
+    both = node.replace("Conv2DBackpropFilter", "ConvGradWithoutBias").replace("(x, size, g)", "(g, x, w)")
+    ends = f"{inputs}, float16[4,3,2,2] w", "float16[2,3,6,8] y, float16[4,3,2,2] z"
+    model = onnx_model(f"y, z = {both}", *ends)
+    del model.functions[:]
+    with pytest.raises(mpg.MaxPoolGradError, match="the filter's gradient is DT_FLOAT16; it is DT_FLOAT"):
+        there(model)
 
 
 def test_all_operators_of_random_training_steps_are_covered(scale: Callable[[int, int], int]) -> None:

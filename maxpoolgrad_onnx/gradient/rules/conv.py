@@ -8,15 +8,18 @@ from typing import Any
 import onnx_ir as ir
 
 from ...contract import DOMAIN
-from ...conv_gradients import CONV_FILTER_GRAD, CONV_INPUT_GRAD
+from ...conv_gradients import CONV_FILTER_GRAD, CONV_GRAD, CONV_GRAD_WITHOUT_BIAS, CONV_INPUT_GRAD
 from ..operations import cast, reduce
 from ..refusal import refusal
-from ..tape import Tape, dtype_of, shape_of
+from ..tape import Dim, Tape, dtype_of, shape_of
 from .windows import as_image, as_line, check_rank, image_shape, window_attributes
 
 
 def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
-    """dX = Conv2DBackpropInput(X's size, W, dY), dW = Conv2DBackpropFilter(X, W's size, dY), dB = sum of dY.
+    """dX, dW, dB = ConvGrad(dY, X, W), or dX, dW = ConvGradWithoutBias(dY, X, W).
+
+    Where not both of dX and dW are needed: dX = Conv2DBackpropInput(X's size, W, dY),
+    dW = Conv2DBackpropFilter(X, W's size, dY), dB = sum of dY.
 
     The node's strides, pads, dilations and group are passed on, an auto_pad as the pads it stands for; lines
     [N, C, L] are images of height 1. The filter's gradient is float32; a Cast follows where W is of another
@@ -29,6 +32,8 @@ def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
     group = node.attributes.get_int("group", 1)
     _check_channels(node, x, w, group)
     geometry = {**window_attributes(node, x, shape_of(w)[2:]), "group": group}
+    if tape.needs(x) and tape.needs(w):
+        return _together(tape, node, dy, geometry)[: len(node.inputs)]
     dx = dw = None
     if tape.needs(x):
         dx = input_gradient(tape, w, dy, x, geometry)
@@ -37,21 +42,38 @@ def conv(tape: Tape, node: ir.Node, dy: ir.Value) -> list[ir.Value | None]:
     return [dx, dw, bias_gradient(tape, b, dy)][: len(node.inputs)]
 
 
+def _together(tape: Tape, node: ir.Node, dy: ir.Value, geometry: dict[str, Any]) -> list[ir.Value | None]:
+    x, w, b = (*node.inputs, None)[:3]
+    assert x is not None
+    assert w is not None
+    inputs = [as_image(tape, value) for value in (dy, x, w)]
+    results = [(dtype_of(x), _image_dims(x)), (ir.DataType.FLOAT, _image_dims(w))]
+    op_type = CONV_GRAD_WITHOUT_BIAS
+    if tape.needs(b):
+        op_type = CONV_GRAD
+        results.append((dtype_of(dy), shape_of(b)))
+    dx, dw, *db = tape.ops(op_type, inputs, results, domain=DOMAIN, attributes=geometry)
+    wanted = cast(tape, as_line(tape, dw, w), dtype_of(w))
+    return [as_line(tape, dx, x), wanted, next(iter(db), None)]
+
+
+def _image_dims(value: ir.Value) -> tuple[Dim, ...]:
+    dims = shape_of(value)
+    return dims if len(dims) == 4 else (*dims[:2], 1, dims[2])
+
+
 def input_gradient(tape: Tape, w: ir.Value, dy: ir.Value, x: ir.Value, geometry: dict[str, Any]) -> ir.Value:
     """Conv2DBackpropInput with the shape of `x`."""
     inputs = [image_shape(tape, x), as_image(tape, w), as_image(tape, dy)]
-    dims = shape_of(x)
-    image = dims if len(dims) == 4 else (*dims[:2], 1, dims[2])
-    dx = tape.op(CONV_INPUT_GRAD, inputs, like=x, shape=image, domain=DOMAIN, attributes=geometry)
+    dims = _image_dims(x)
+    dx = tape.op(CONV_INPUT_GRAD, inputs, like=x, shape=dims, domain=DOMAIN, attributes=geometry)
     return as_line(tape, dx, x)
 
 
 def filter_gradient(tape: Tape, x: ir.Value, dy: ir.Value, w: ir.Value, geometry: dict[str, Any]) -> ir.Value:
     """Conv2DBackpropFilter of `x` and `dy` with the shape and type of `w`."""
     inputs = [as_image(tape, x), image_shape(tape, w), as_image(tape, dy)]
-    dims = shape_of(w)
-    image = dims if len(dims) == 4 else (*dims[:2], 1, dims[2])
-    wide = [(ir.DataType.FLOAT, image)]
+    wide = [(ir.DataType.FLOAT, _image_dims(w))]
     (dw,) = tape.ops(CONV_FILTER_GRAD, inputs, wide, domain=DOMAIN, attributes=geometry)
     return cast(tape, as_line(tape, dw, w), dtype_of(w))
 

@@ -67,6 +67,7 @@ public:
     Operator& SetAttr(const char_t* name, std::initializer_list<int64_t>&& value);
     Operator& SetAttr(const char_t* name, const std::vector<bool>& value);
     Operator& SetAttr(const char_t* name, const std::vector<AscendString>& value);
+    Operator& SetAttr(const char_t* name, const Tensor& value); // of int64: kept as a list
     graphStatus GetAttr(const char_t* name, int64_t& value) const;
     graphStatus GetAttr(const char_t* name, bool& value) const;
     graphStatus GetAttr(const char_t* name, float32_t& value) const;
