@@ -60,9 +60,10 @@ struct Elements {
     }
 };
 
-Axis draw_axis(int64_t most) {
-    const int64_t kernel = draw(0, 3) == 0 ? draw(1, 9) : draw(2, 3);
-    const int64_t stride = draw(0, 3) == 0 ? draw(1, 5) : draw(1, 2), input = draw(1, most);
+Axis draw_axis(int64_t most, bool large_windows) {
+    const int64_t kernel = large_windows ? draw(1, 16) : draw(0, 3) == 0 ? draw(1, 9) : draw(2, 3);
+    const int64_t stride = large_windows ? 1 : draw(0, 3) == 0 ? draw(1, 5) : draw(1, 2);
+    const int64_t input = draw(1, most);
     const Window window{kernel, stride, draw(0, 1) * draw(0, kernel), draw(0, 1) * draw(0, kernel)};
     const int64_t output = formula_output({PaddingMode::kCalculated, draw(0, 1) == 1}, input, window);
     return {input, output, kernel, stride, window.pad_begin};
@@ -71,7 +72,9 @@ Axis draw_axis(int64_t most) {
 bool one_case() {
     const DataFormat format = draw(0, 1) == 0 ? DataFormat::kNchw : DataFormat::kNhwc;
     const Dtype dtype = draw(0, 1) == 0 ? Dtype::kFloat16 : Dtype::kFloat32;
-    Pooling pooling{format, draw(1, 2), draw(1, 20), draw_axis(20), draw_axis(45)};
+    const bool large_windows = draw(0, 3) == 0;
+    Pooling pooling{format, draw(1, 2), draw(1, 20), draw_axis(large_windows ? 17 : 20, large_windows),
+                    draw_axis(large_windows ? 17 : 45, large_windows)};
     if (draw(0, 2) == 0) {
         pooling.w.kernel = pooling.w.stride = pooling.h.kernel = pooling.h.stride = 2;
         pooling.w.pad = pooling.h.pad = 0;

@@ -120,6 +120,39 @@ def drawn(seed: int, shape: tuple[int, ...], kernel: int, stride: int, pad: int,
     return Case(f"{shape} k{kernel} s{stride}", attributes, x, y, rng.standard_normal(y.shape).astype(dtype))
 
 
+def small_plane_cases(seed: int, count: int) -> Iterator[Case]:
+    """Large windows one step apart on planes of up to 17 x 17, any number of them."""
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        height, width = (int(v) for v in rng.integers(1, 18, 2))
+        kernel = [int(k) for k in rng.integers(1, 17, 2)]
+        attributes: dict[str, Any] = {
+            "ksize": [1, 1, *kernel],
+            "strides": [1, 1, 1, 1],
+            "padding_mode": "CALCULATED",
+            "pads": [int(rng.integers(0, kernel[axis // 2])) for axis in range(4)],
+            "data_format": "NCHW",
+            "global_pooling": 0,
+            "ceil_mode": int(rng.random() < 0.5),
+        }
+        shape = (int(rng.integers(1, 4)), int(rng.integers(1, 7)), height, width)
+        dtype = np.float16 if rng.random() < 0.5 else np.float32
+        x = values(rng, shape, dtype)
+        y = np.empty(_native.output_shape(attributes, list(shape)), dtype)
+        _native.max_pool_v3(attributes, x, y, 1)
+        if rng.random() < 0.15 and y.size:
+            y.flat[rng.integers(y.size)] = rng.choice([np.nan, -np.inf, np.inf, 0.0, 1.0, -1.0])
+        grad = (rng.standard_normal(y.shape) * np.exp2(rng.integers(-8, 9, y.shape))).astype(dtype)
+        yield Case(f"small{seed}-{index}", attributes, x, y, grad)
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_large_windows_on_small_planes(target: str, scale: Callable[[int, int], int]) -> None:
+    for case in small_plane_cases(11, scale(400, 20000)):
+        found = run(case, target)
+        assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("target", FAST)
 def test_narrow_planes_of_two_by_two(target: str, dtype: Any) -> None:

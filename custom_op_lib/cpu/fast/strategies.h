@@ -4,6 +4,9 @@
 #include "apart.h"
 #include "move.h"
 #include "narrow_two_by_two.h"
+#if defined(__AVX512BW__)
+#include "one_vector_rows.h"
+#endif
 #include "separable.h"
 #include "side_by_side.h"
 #include "small.h"
@@ -68,6 +71,12 @@ inline bool left_to_another(const FastJob& job) {
     return kLanes == 16 && two_by_two_fits(job);
 }
 
+#if defined(__AVX512BW__)
+inline bool rows_fit_a_vector(const FastJob& job) {
+    return planes(job) && one_vector_rows_fit(job);
+}
+#endif
+
 inline bool always(const FastJob&) {
     return true;
 }
@@ -99,6 +108,9 @@ constexpr Entry kTable[] = {
     kNarrow<T, 1>,
     {&streamed_fits<T>, &streamed_two_by_two<T>, &no_scratch},
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
+#if defined(__AVX512BW__)
+    {&rows_fit_a_vector, &one_vector_rows<T>, &separable_scratch},
+#endif
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
      &side_by_side_scratch<&choose_in_table<float>>},
     kPlanes<T, 3, 2>,
