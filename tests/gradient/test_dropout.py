@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 import onnx
 import pytest
 
-from maxpoolgrad_onnx import MaxPoolGradError, add_training_step
+from maxpoolgrad_onnx import MaxPoolGradError, add_training_step, inference_session
 from maxpoolgrad_onnx.arrays import Array
 from maxpoolgrad_onnx.gradient import initial_state
 from support_convert import assert_runs_alike
@@ -42,12 +43,19 @@ def model(
 
 def kept(forward: onnx.ModelProto, seed: int, rows: int = ROWS) -> Array:
     """What became of ones in the last dropout, by the product that the step has in its place."""
+    (values,) = kept_by(forward, [seed], rows)
+    return values
+
+
+def kept_by(forward: onnx.ModelProto, seeds: Iterable[int], rows: int = ROWS) -> list[Array]:
+    """The same for several seeds, in one session."""
     step = add_training_step(forward, outputs="grads")
     last = next(node for node in step.graph.node if node.op_type == "MatMul").input[0]
     step.graph.output.append(onnx.helper.make_tensor_value_info(last, onnx.TensorProto.FLOAT, None))
     feeds = {**initial_state(forward, step), "x": np.ones((rows, COLUMNS), np.float32)}
-    feeds |= {"labels": np.zeros(rows, np.int64), "dropout_seed": np.array(seed, np.int32)}
-    return outputs_of(step, feeds)[last]
+    feeds["labels"] = np.zeros(rows, np.int64)
+    session = inference_session(step)
+    return [session.run([last], {**feeds, "dropout_seed": np.array(n, np.int32)})[0] for n in seeds]
 
 
 def test_elements_are_dropped_or_scaled() -> None:
@@ -60,7 +68,7 @@ def test_elements_are_dropped_or_scaled() -> None:
 @pytest.mark.parametrize("ratio", [0.0, 0.1, 0.5, 0.9])
 def test_as_many_as_the_ratio_says(ratio: float) -> None:
     """Over steps, for every row and every column."""
-    dropped = np.mean([kept(model(ratio), seed) == 0 for seed in range(40)], axis=0)
+    dropped = np.mean([values == 0 for values in kept_by(model(ratio), range(40))], axis=0)
     assert dropped.mean() == pytest.approx(ratio, abs=0.01)
     for axis, size in ((0, ROWS), (1, COLUMNS)):
         deviation = np.sqrt(ratio * (1 - ratio) / (40 * size))
@@ -68,7 +76,7 @@ def test_as_many_as_the_ratio_says(ratio: float) -> None:
 
 
 def test_steps_rows_columns_and_nodes_differ() -> None:
-    first, second = (kept(model(0.5), seed) == 0 for seed in (0, 1))
+    first, second = (values == 0 for values in kept_by(model(0.5), (0, 1)))
     for other in (second, np.roll(first, 1, axis=0), np.roll(first, 1, axis=1)):
         assert (first == other).mean() == pytest.approx(0.5, abs=0.05)
     twice = kept(model(0.5, count=2), 0)

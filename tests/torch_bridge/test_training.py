@@ -10,7 +10,8 @@ import torch
 from torch.nn import functional
 
 import maxpoolgrad_onnx as mpg
-from maxpoolgrad_onnx.torch_bridge import export_forward, export_training_step
+from maxpoolgrad_onnx.gradient import SGD
+from maxpoolgrad_onnx.torch_bridge import ExportedStep, export_forward, export_training_step
 from support_ort import outputs_of
 
 
@@ -36,13 +37,16 @@ def names(exported: Any) -> set[str]:
     return {name.removesuffix(".updated") for name in (v.name for v in exported.step.graph.output)}
 
 
-@pytest.mark.parametrize("dynamo", [True, False])
-def test_trains_what_requires_a_gradient(dynamo: bool) -> None:
+@pytest.fixture(scope="module", params=[True, False], ids=["dynamo", "torch_script"])
+def exported(request: pytest.FixtureRequest) -> ExportedStep:
+    """In training mode, with a parameter that requires no gradient, and one that is frozen."""
     net = Net().train()
     net.dense.bias.requires_grad_(False)
-    exported = export_training_step(
-        net, "softmax_cross_entropy", [images()], dynamo=dynamo, optimizer=mpg_sgd(), frozen=["conv.b*"]
-    )
+    options: dict[str, Any] = {"optimizer": SGD(momentum=0.0), "frozen": ["conv.b*"]}
+    return export_training_step(net, "softmax_cross_entropy", [images()], dynamo=request.param, **options)
+
+
+def test_trains_what_requires_a_gradient(exported: ExportedStep) -> None:
     assert names(exported) == {
         *("loss", "conv.weight", "bn.weight", "bn.bias", "dense.weight"),
         *("bn.running_mean", "bn.running_var"),
@@ -50,10 +54,10 @@ def test_trains_what_requires_a_gradient(dynamo: bool) -> None:
     assert set(exported.initial_state()) == names(exported) - {"loss"}
 
 
-def mpg_sgd() -> Any:
-    from maxpoolgrad_onnx.gradient import SGD
-
-    return SGD(momentum=0.0)
+def test_training_mode_normalises_by_the_batch(exported: ExportedStep) -> None:
+    """What torch's dynamo exporter, left alone, writes as if for evaluation."""
+    (node,) = [node for node in exported.forward.graph.node if node.op_type == "BatchNormalization"]
+    assert {a.name: a.i for a in node.attribute}["training_mode"] == 1
 
 
 def test_evaluation_mode_leaves_the_statistics() -> None:
@@ -91,14 +95,6 @@ def test_an_open_batch(dynamo: bool) -> None:
     (found,) = outputs_of(model, {"x": x.numpy()}).values()
     with torch.no_grad():
         np.testing.assert_allclose(found, net(x).numpy(), rtol=1e-4, atol=1e-5)
-
-
-def test_training_mode_normalises_by_the_batch_in_both_exporters() -> None:
-    """What torch's dynamo exporter, left alone, writes as if for evaluation."""
-    for dynamo in (True, False):
-        model = export_forward(Net().train(), [images()], dynamo=dynamo)
-        (node,) = [node for node in model.graph.node if node.op_type == "BatchNormalization"]
-        assert {a.name: a.i for a in node.attribute}["training_mode"] == 1
 
 
 def test_equal_parameters_stay_apart() -> None:

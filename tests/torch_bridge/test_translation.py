@@ -109,39 +109,26 @@ def test_without_the_table_the_exporter_scatters() -> None:
     assert "ScatterElements" in types
 
 
-def test_an_image_without_a_batch() -> None:
-    x, gradient = torch.randn(3, 6, 6), torch.randn(3, 3, 3)
-    model = exported(_Joint({"kernel_size": 2}), (x, gradient))
-    assert_translated(model)
-    (found,) = ran(model, (x, gradient))
-    np.testing.assert_array_equal(found, _Joint({"kernel_size": 2})(x, gradient).numpy())
+def test_images_without_a_batch_and_indices_from_or_for_elsewhere() -> None:
+    class Several(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.joint = _Joint({"kernel_size": 2})
 
-
-def test_indices_that_come_from_elsewhere() -> None:
-    class Backward(torch.nn.Module):
-        def forward(self, x: torch.Tensor, gradient: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-            form = ([2, 2], [2, 2], [0, 0], [1, 1], False)
-            return torch.ops.aten.max_pool2d_with_indices_backward(gradient, x, *form, places)
+        def forward(self, x: torch.Tensor, gradient: torch.Tensor, places: torch.Tensor) -> Any:
+            without_batch = self.joint(x[0], gradient[0])
+            by_given = torch.ops.aten.max_pool2d_with_indices_backward(gradient, x, *self.joint.form, places)
+            return without_batch, by_given, *functional.max_pool2d_with_indices(x, 2)
 
     x, gradient = torch.randn(2, 3, 6, 6), torch.randn(2, 3, 3, 3)
     _, places = functional.max_pool2d_with_indices(x, 2)
-    model = exported(Backward(), (x, gradient, places))
-    assert_translated(model)
-    (found,) = ran(model, (x, gradient, places))
-    np.testing.assert_array_equal(found, Backward()(x, gradient, places).numpy())
-
-
-def test_indices_that_something_else_reads() -> None:
-    class Unpool(torch.nn.Module):
-        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-            return functional.max_pool2d_with_indices(x, 2)
-
-    x = torch.randn(2, 3, 6, 6)
-    model = exported(Unpool(), (x,))
-    pooled, places = ran(model, (x,))
-    wanted = functional.max_pool2d_with_indices(x, 2)
-    np.testing.assert_array_equal(pooled, wanted[0].numpy())
-    np.testing.assert_array_equal(places, wanted[1].numpy())
+    model = exported(Several(), (x, gradient, places))
+    types = [node.op_type for node in model.graph.node]
+    assert types.count("MaxPoolV3Grad") == 2
+    assert "ScatterElements" not in types
+    assert mpg.check(model) == []
+    for found, wanted in zip(ran(model, (x, gradient, places)), Several()(x, gradient, places), strict=True):
+        np.testing.assert_array_equal(found, wanted.numpy())
 
 
 FORMS: list[dict[str, Any]] = [
