@@ -131,6 +131,20 @@ CASES = [
         attributes={"data_format": "NCDHW"},
     ),
     Case(
+        "y, p, q = BatchNormalization<training_mode=1, momentum=0.7>(x, s, o, m, v)",
+        "BatchNorm Muls Muls Add Muls Size Cast RealDiv Sub Mul Add",
+        "float[N,3,H,W] x",
+        "float[a,b,c,d] y, float[e] p, float[f] q",
+        statistics(3),
+    ),
+    Case(
+        "y, p, q = BatchNormalization<training_mode=1>(x, s, o, m, v)",
+        "Unsqueeze BatchNorm Squeeze Muls Size Cast RealDiv Sub Mul Add",
+        "float[N,3,L] x",
+        "float[a,b,c] y, float[f] q",
+        statistics(3),
+    ),
+    Case(
         "y, p, q = BatchNormalization<training_mode=1>(x, s, o, m, v)",
         "Unsqueeze BatchNorm Squeeze Muls Muls Add",
         "float[4,3,5] x",

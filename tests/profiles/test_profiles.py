@@ -38,13 +38,15 @@ def step_model() -> onnx.ModelProto:
     """A training step whose batch is open: weights of its own, constants, several outputs."""
     rng = np.random.default_rng(0)
     forward = onnx_model(
-        "c = Conv<pads=[1,1,1,1]>(x, w) r = Relu(c) p = MaxPool<kernel_shape=[2,2], strides=[2,2]>(r)"
+        "c = Conv<pads=[1,1,1,1]>(x, w) n, m1, a1 = BatchNormalization<training_mode=1>(c, s, b, m, a) "
+        "r = Relu(n) p = MaxPool<kernel_shape=[2,2], strides=[2,2]>(r)"
         "f = Flatten(p) logits = Gemm<transB=1>(f, v)",
         "float[N,3,8,8] x",
         "float[N,5] logits",
         {
             "w": rng.standard_normal((4, 3, 3, 3)).astype(np.float32),
             "v": rng.standard_normal((5, 64)).astype(np.float32),
+            **{name: rng.uniform(0.5, 1.5, 4).astype(np.float32) for name in "sbma"},
         },
     )
     return mpg.add_training_step(forward)
@@ -84,7 +86,7 @@ def test_weights_lie_in_the_file_once(tmp_path: Path) -> None:
     model.graph.initializer.append(onnx.numpy_helper.from_array(weight, "heavy"))
     model.graph.node.append(onnx.helper.make_node("Add", ["heavy", "heavy"], ["twice"]))
     model.graph.output.append(onnx.helper.make_tensor_value_info("twice", 1, weight.shape))
-    assert compiled(model, tmp_path, BATCHES).stat().st_size < 1.2 * weight.nbytes
+    assert compiled(model, tmp_path, BATCHES).stat().st_size < 1.5 * weight.nbytes
 
 
 def test_the_model_is_as_before() -> None:
@@ -175,7 +177,8 @@ def test_a_training_step_runs_in_each_of_its_batches(tmp_path: Path, kernel: str
     feeds = feeds_for(model)
     for batch in (2, 4, 1, 2):
         given = resized(feeds, batch, ["x", "labels"])
-        expected = outputs_of(model, given)
+        # ONNX Runtime writes over the running statistics that it is given.
+        expected = outputs_of(model, {name: array.copy() for name, array in given.items()})
         for info, result in zip(session.get_outputs(), session.infer(given), strict=True):
             assert np.array_equal(result, expected[info.name]), (batch, info.name)
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from maxpoolgrad_onnx.errors import quoted
 
-from ...ge_ops.forms import RUNNING, running_factor
+from ...ge_ir import Edge
+from ...ge_ops.forms import RUNNING, running_factor, running_terms
 from ..ge_node import GeNode
 from ..registry import part, rule
 from .fewer_axes import FewerAxes
@@ -77,7 +78,13 @@ def _add_training(node: GeNode, target: GeNode, image: str) -> None:
         training_mode=1,
     )
     if 2 not in mixes and node.consumer_ends(2):
-        factor = node.add_constant(np.array(1 / _bias(node), np.float32), "factor")
+        bias = _bias(node)
+        if bias is None:
+            node.refuse(
+                f"its input has the shape {list(node.input_desc(0).shape or ())}; the host needs to know how "
+                "many elements each channel has"
+            )
+        factor = node.add_constant(np.array(1 / bias, np.float32), "factor")
         node.add_for([node.name_of(2)], "Mul", [outputs[1], factor], suffix="sample_variance")
 
 
@@ -97,7 +104,7 @@ def _mixes(node: GeNode) -> dict[int, _Mix]:
 
 
 def _mix(node: GeNode, output: int) -> _Mix | None:
-    if node.consumer_ports(output) != [("Muls", 0)]:
+    if node.consumer_ports(output) not in ([("Muls", 0)], [("Mul", 0)]):
         return None
     added = node.consumers(output)[0]
     if added.consumer_ports() != [("Add", 1)]:
@@ -108,7 +115,40 @@ def _mix(node: GeNode, output: int) -> _Mix | None:
         return None
     momentum = kept.attr("value")
     bias = 1.0 if output == 1 else _bias(node)
-    return _Mix(add, kept, momentum) if added.attr("value") == running_factor(momentum, bias) else None
+    if bias is None or added.type == "Mul":
+        fits = bias is None and added.type == "Mul" and _counts(added, node, momentum)
+    else:
+        fits = added.attr("value") == running_factor(momentum, bias)
+    return _Mix(add, kept, momentum) if fits else None
+
+
+def _counts(added: GeNode, norm: GeNode, momentum: float) -> bool:
+    """Whether it multiplies by the factor of an open batch, Sub(whole, RealDiv(part, Cast(Size(x))))."""
+    shape = norm.input_desc(0).shape or ()
+    terms = []
+    node = added
+    for type_ in ("Sub", "RealDiv"):
+        node = node.producer(1)
+        term = node.optional_constant(0) if _is_counting(node, type_) else None
+        if term is None or term.shape:
+            return False
+        terms.append(float(term))
+    cast = node.producer(1)
+    size = cast.producer(0) if _is_counting(cast, "Cast") else cast
+    return (
+        _is_counting(size, "Size")
+        and size.input_edge(0) in (norm.input_edge(0), *_before_unsqueeze(norm))
+        and tuple(terms) == running_terms(momentum, shape[1])
+    )
+
+
+def _is_counting(node: GeNode, type_: str) -> bool:
+    return node.type == type_ and node.onnx_form == RUNNING and len(node.consumer_ends()) == 1
+
+
+def _before_unsqueeze(norm: GeNode) -> list[Edge]:
+    source = norm.producer(0)
+    return [source.input_edge(0)] if source.type == "Unsqueeze" else []
 
 
 @part("Add")
@@ -117,14 +157,24 @@ def _mixes_statistics(node: GeNode) -> bool:
     if node.onnx_form != RUNNING or not node.has_input(1):
         return False
     added = node.producer(1)
-    if added.type != "Muls":
+    if added.type not in ("Mul", "Muls"):
         return False
     norm, output = added.producer(0), added.input_edge(0).output
     mix = _mixes(norm).get(output) if norm.type == "BatchNorm" and norm.attr("is_training") else None
     return mix is not None and mix.add.node.name == node.node.name
 
 
-@part("Muls")
+@part("Cast", "RealDiv", "Size", "Sub")
+def _counts_elements(node: GeNode) -> bool:
+    """Whether it counts an open batch for the Mul of such an Add."""
+    ends = node.consumer_ends() if node.onnx_form == RUNNING else []
+    if len(ends) != 1:
+        return False
+    user, port = ends[0]
+    return _scales_statistics(user) if (user.type, port) == ("Mul", 1) else _counts_elements(user)
+
+
+@part("Mul", "Muls")
 def _scales_statistics(node: GeNode) -> bool:
     """Whether it scales an old or the batch's statistic for such an Add."""
     return node.consumer_ports() in ([("Add", 0)], [("Add", 1)]) and _mixes_statistics(node.consumers()[0])
@@ -139,13 +189,13 @@ def _any_statistic(node: GeNode, output: int) -> str:
     return node.add_constant(np.full(shape, output, np.float32), f"statistic{output}")
 
 
-def _bias(node: GeNode) -> float:
-    """(n - 1) / n for n elements per channel."""
+def _bias(node: GeNode) -> float | None:
+    """(n - 1) / n for n elements per channel; None where n is not known."""
     shape = node.input_desc(0).shape or (-1,)
     sizes = (*shape[:1], *shape[2:])
+    if -1 in sizes:
+        return None
     count = math.prod(sizes)
-    if -1 in sizes or count < 2:
-        node.refuse(
-            f"its input has the shape {list(shape)}; the host needs 2 elements per channel, and how many"
-        )
+    if count < 2:
+        node.refuse(f"its input has the shape {list(shape)}; the host needs 2 elements per channel")
     return (count - 1) / count

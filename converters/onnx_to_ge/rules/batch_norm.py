@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ge_ir import DataType, Shape
-from ...ge_ops.forms import FEWER_AXES, RUNNING, running_factor
+from ...ge_ops.forms import FEWER_AXES, RUNNING, running_factor, running_terms
 from ..graph_builder import Value
 from ..onnx_node import OnnxNode, TypeOf
 from ..registry import rule
@@ -34,8 +34,10 @@ def batch_normalization(node: OnnxNode) -> None:
     | running_mean | Add(Muls(mean, momentum), Muls(batch_mean, 1 - momentum))                |
     | running_var  | Add(Muls(var, momentum), Muls(batch_variance, (1 - momentum)(n - 1) / n)) |
 
-    n is the number of elements per channel: GE's variance is divided by n - 1, ONNX's by n. Refused: further
-    outputs below opset 14, which mean training there, spatial 0, running_var where n is not known or 1.
+    n is the number of elements per channel: GE's variance is divided by n - 1, ONNX's by n. Where n is not
+    known, as in an open batch of C channels, Mul(batch_variance, Sub(1 - momentum, RealDiv(
+    C (1 - momentum), Cast(Size(x))))) stands for the second Muls. Refused: further outputs below opset 14,
+    which mean training there, spatial 0, running_var where n is 1 or C is not known.
     """
     if node.opset < 9 and not node.attr_int("spatial", 1):
         node.refuse("spatial is 0; statistics per element are not converted: only per channel, spatial 1")
@@ -63,8 +65,7 @@ def batch_normalization(node: OnnxNode) -> None:
     momentum = node.attr_float("momentum", 0.9)
     outputs.append(_running(node, 1, parameters[2], batch_mean, momentum, 1.0))
     if node.has_output(2):
-        bias = _bias(node, x.shape or ())
-        outputs.append(_running(node, 2, parameters[3], batch_variance, momentum, bias))
+        outputs.append(_running(node, 2, parameters[3], batch_variance, momentum, _bias(node, x)))
     node.give(*outputs)
 
 
@@ -131,13 +132,19 @@ def _normalised(
     return y, mean, variance
 
 
-def _running(node: OnnxNode, output: int, old: Value, batch: Value, momentum: float, bias: float) -> Value:
+def _running(
+    node: OnnxNode, output: int, old: Value, batch: Value, momentum: float, bias: float | None
+) -> Value:
     """old momentum + batch (1 - momentum) bias, or the batch's statistics where nobody asks."""
     if not node.has_output(output):
         return batch
     kept = node.add_inner("Muls", f"kept{output}", [old], (old.dtype, old.shape), {"value": momentum})
-    factor = {"value": running_factor(momentum, bias)}
-    added = node.add_inner("Muls", f"added{output}", [batch], (batch.dtype, batch.shape), factor)
+    if bias is None:
+        inputs, attributes = [batch, _factor(node, momentum)], {}
+    else:
+        inputs, attributes = [batch], {"value": running_factor(momentum, bias)}
+    scales = "Mul" if bias is None else "Muls"
+    added = node.add_inner(scales, f"added{output}", inputs, (batch.dtype, batch.shape), attributes)
     dtype, shape = node.output_type(output)
     mixed = (DataType.FLOAT, shape)
     total = node.add_inner("Add", f"running{output}", [kept, added], mixed, onnx_form=RUNNING)
@@ -146,13 +153,38 @@ def _running(node: OnnxNode, output: int, old: Value, batch: Value, momentum: fl
     return node.add_inner("Cast", f"cast{output}", [total], (dtype, shape), {"dst_type": dtype.value})
 
 
-def _bias(node: OnnxNode, shape: Shape) -> float:
-    """(n - 1) / n for n elements per channel: what makes the variance that GE gives the one of ONNX."""
+def _bias(node: OnnxNode, x: Value) -> float | None:
+    """(n - 1) / n for n elements per channel: what makes the variance that GE gives the one of ONNX.
+
+    None where n is not known.
+    """
+    shape = x.shape or (-1,)
     sizes = (*shape[:1], *shape[2:])
     count = math.prod(sizes)
-    if -1 in sizes or count < 2:
+    if -1 in sizes and shape[1:2] != (-1,):
+        return None
+    if -1 in shape or count < 2:
         node.refuse(
-            f"its input has the shape {list(shape)}; the running variance needs the number of elements per "
-            "channel, 2 at least: fix the shapes"
+            f"its input has the shape {list(shape)}; the running variance needs 2 elements per channel at "
+            "least, and the number of channels: fix the shapes"
         )
     return (count - 1) / count
+
+
+def _factor(node: OnnxNode, momentum: float) -> Value:
+    """(1 - momentum)(1 - 1 / n), n being counted while the model runs."""
+    x = node.input(0)
+    assert x.shape is not None
+    scalar = (DataType.FLOAT, ())
+    whole, part = (
+        node.add_constant(term, name, np.float32)
+        for term, name in zip(running_terms(momentum, x.shape[1]), ("whole", "part"), strict=True)
+    )
+    size = node.add_inner(
+        "Size", "size", [x], (DataType.INT64, ()), {"dtype": DataType.INT64.value}, onnx_form=RUNNING
+    )
+    count = node.add_inner(
+        "Cast", "count", [size], scalar, {"dst_type": DataType.FLOAT.value}, onnx_form=RUNNING
+    )
+    share = node.add_inner("RealDiv", "share", [part, count], scalar, onnx_form=RUNNING)
+    return node.add_inner("Sub", "factor", [whole, share], scalar, onnx_form=RUNNING)
