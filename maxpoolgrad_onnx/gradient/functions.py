@@ -39,25 +39,27 @@ def fold_into_function(
     in the function have names of its own, so that parts that differ in names alone are one function. Shapes
     that other parts may read stay outside. A single node stays as it is, and so do operators of `npu`.
     """
-    if tape.functions.unfolded:
-        return list(outputs)
+    replaced = _folded(tape, name, first, outputs, inputs, formal)
+    return [value if value is None else replaced.get(value, value) for value in outputs]
+
+
+def _folded(
+    tape: Tape,
+    name: str,
+    first: int,
+    outputs: Sequence[ir.Value | None],
+    inputs: Sequence[ir.Value],
+    formal: Mapping[ir.Value, str] | None,
+) -> dict[ir.Value, ir.Value]:
+    """The outputs of the nodes from number `first` on, each with that of the node which takes their place."""
     nodes, shared = _split(tape, first, outputs)
-    written: set[ir.Value] = {value for node in nodes for value in node.outputs}
-    if len(nodes) < 2 or any(node.domain for node in nodes) or not written.isdisjoint(_read_by(shared)):
-        return list(outputs)
-    read: list[ir.Value] = [value for value in _read_by(nodes) if value not in written]
-    taken: list[ir.Value] = [*dict.fromkeys([*(value for value in inputs if value in read), *read])]
-    given: list[ir.Value] = [
-        *dict.fromkeys(value for value in outputs if value is not None and value in written)
-    ]
-    body = onnx.helper.make_function(
-        FUNCTION_DOMAIN,
-        name,
-        [str(value.name) for value in taken],
-        [str(value.name) for value in given],
-        [ir.to_proto(node) for node in nodes],
-        [onnx.helper.make_opsetid("", tape.opset)],
-    )
+    if tape.functions.unfolded or not _can_be_function(nodes, shared):
+        return {}
+    written = _written_by(nodes)
+    read = dict.fromkeys(value for value in _read_by(nodes) if value not in written)
+    taken = [*dict.fromkeys([*(value for value in inputs if value in read), *read])]
+    given = [*dict.fromkeys(value for value in outputs if value is not None and value in written)]
+    body = _function(name, tape.opset, nodes, taken, given)
     if formal is not None:
         _rename(body, taken, formal, tape.scope)
     for node in tape.nodes[first:]:
@@ -68,8 +70,26 @@ def fold_into_function(
     called = tape.ops(tape.functions.add(body), taken, results, domain=FUNCTION_DOMAIN)
     for inner, outer in zip(given, called, strict=True):
         outer.name = inner.name
-    replaced = dict(zip(given, called, strict=True))
-    return [value if value is None else replaced.get(value, value) for value in outputs]
+    return dict(zip(given, called, strict=True))
+
+
+def _can_be_function(nodes: Sequence[ir.Node], shared: Sequence[ir.Node]) -> bool:
+    """Whether there are several nodes, all standard, and what stays outside reads none of theirs."""
+    standard = not any(node.domain for node in nodes)
+    return len(nodes) > 1 and standard and _written_by(nodes).isdisjoint(_read_by(shared))
+
+
+def _function(
+    name: str, opset: int, nodes: Sequence[ir.Node], inputs: Sequence[ir.Value], outputs: Sequence[ir.Value]
+) -> onnx.FunctionProto:
+    return onnx.helper.make_function(
+        FUNCTION_DOMAIN,
+        name,
+        [str(value.name) for value in inputs],
+        [str(value.name) for value in outputs],
+        [ir.to_proto(node) for node in nodes],
+        [onnx.helper.make_opsetid("", opset)],
+    )
 
 
 def _split(tape: Tape, first: int, outputs: Sequence[ir.Value | None]) -> tuple[list[ir.Node], list[ir.Node]]:
@@ -84,6 +104,10 @@ def _split(tape: Tape, first: int, outputs: Sequence[ir.Value | None]) -> tuple[
             nodes.insert(0, node)
             wanted.update(node.inputs)
     return nodes, shared
+
+
+def _written_by(nodes: Sequence[ir.Node]) -> set[ir.Value]:
+    return {value for node in nodes for value in node.outputs}
 
 
 def _read_by(nodes: Sequence[ir.Node]) -> list[ir.Value]:

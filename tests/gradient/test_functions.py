@@ -102,6 +102,32 @@ def test_loss_update_and_each_rule_are_one_node() -> None:
     assert list(update.output[:6]) == [f"{name}.updated" for name in SHAPES]
 
 
+LINES = """a = Conv <strides = [2], pads = [1, 1]> (x, v, b) c = Relu (a)
+d = MaxPool <kernel_shape = [3], pads = [1, 1]> (c) e = Conv <pads = [1, 1]> (d, w) f = Add (e, c)
+g = GlobalAveragePool (f) h = Flatten (g) y = MatMul (h, m)"""
+
+
+@pytest.mark.parametrize("batch", ["3", "N"])
+def test_lines_beside_operators_of_npu(batch: str) -> None:
+    """Lines [N, C, L]: their images of height 1 are made once, for whatever reads them."""
+    rng = np.random.default_rng(0)
+    shapes = {"v": (4, 2, 3), "b": (4,), "w": (4, 4, 3), "m": (4, 3)}
+    weights: dict[str, Array] = {
+        name: rng.standard_normal(shape).astype("f") for name, shape in shapes.items()
+    }
+    model = forward_model(LINES, weights, inputs=f"float[{batch},2,9] x", outputs=f"float[{batch},3] y")
+    step, plain = (add_training_step(model, unfold=unfold) for unfold in (False, True))
+    onnx.checker.check_model(step, full_check=True)
+    domains = [function.domain for function in step.functions]
+    assert domains == sorted(domains, reverse=True)  # those of npu first, which the others call
+    feeds = {"x": rng.standard_normal((3, 2, 9)).astype("f"), "labels": np.array([0, 2, 1])}
+    feeds |= {**initial_state(model, step), "learning_rate": np.array(0.1, "f")}
+    wanted = outputs_of(plain, feeds)
+    for name, array in outputs_of(step, feeds).items():
+        assert array.tobytes() == wanted[name].tobytes(), name
+    assert_runs_alike(step, feeds)
+
+
 @pytest.mark.parametrize("batch", ["8", "N"])
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS.keys())
 def test_a_function_has_no_dead_node(options: dict[str, Any], batch: str) -> None:

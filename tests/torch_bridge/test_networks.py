@@ -32,6 +32,7 @@ def test_a_step_has_torchs_gradients_and_the_same_bits_as_an_om(
     )
     assert_no_decomposition(exported.step)
     assert dead_nodes(exported.step) == []
+    assert_small(exported)
     feeds = feeds_of(net, exported)
     results = outputs_of(exported.step, feeds)
     assert_torchs_gradients(net, results)
@@ -73,6 +74,16 @@ def assert_no_decomposition(step: onnx.ModelProto) -> None:
     for node in step.graph.node:
         assert node.op_type != "ScatterElements"
         assert node.op_type != "MaxPool" or len(node.output) == 1
+
+
+def assert_small(exported: ExportedStep) -> None:
+    """At most 2.5 times the forward nodes, of which a step has those alone that do something."""
+    written = [node for node in exported.forward.graph.node if node.op_type not in ("Constant", "Identity")]
+    names = {name for node in exported.forward.graph.node for name in node.output}
+    forward = [node for node in exported.step.graph.node if names.intersection(node.output)]
+    assert len(forward) <= len(written)
+    assert len(exported.step.graph.node) <= 2.5 * len(forward)
+    assert exported.step.graph.node[-1].op_type == "SGD"  # a step that gives gradients has a node less
 
 
 def dead_nodes(model: onnx.ModelProto) -> list[str]:
