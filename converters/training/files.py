@@ -133,6 +133,8 @@ def _checked(results: Results, resume: PathLike | None) -> Results:
             f"checkpoint_every is {results.every}, but there is no checkpoint to write; give --checkpoint",
             code="E10001",
         )
+    if results.every is not None and results.every < 1:
+        raise MaxPoolGradError(f"checkpoint_every is {results.every}; it must be 1 or more", code="E10001")
     if results.checkpoint is not None and resume is None and Path(results.checkpoint).is_file():
         raise MaxPoolGradError(
             f"{results.checkpoint}: there is a checkpoint already; go on from it with --resume, or remove it",

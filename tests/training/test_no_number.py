@@ -118,6 +118,6 @@ def test_labels_that_are_ignored_may_lie_anywhere(tmp_path: Path) -> None:
 def test_options_that_go_together(files: TrainingFiles) -> None:
     with pytest.raises(MaxPoolGradError, match="checkpoint_every is 5, but there is no checkpoint to write"):
         run(files, results=Results(every=5))
-    with pytest.raises(MaxPoolGradError, match="save_every is 0; it must be 1 or more"):
+    with pytest.raises(MaxPoolGradError, match="checkpoint_every is 0; it must be 1 or more"):
         run(files, results=Results(checkpoint=files.folder / "never.npz", every=0))
     assert not os.path.exists(files.folder / "never.npz")
