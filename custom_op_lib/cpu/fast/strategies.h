@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apart.h"
+#include "half_three.h"
 #include "move.h"
 #include "narrow_two_by_two.h"
 #if defined(__AVX512BW__)
@@ -55,6 +56,11 @@ bool narrow_two_by_two_fits(const FastJob& job) {
 template <int K, int S>
 bool planes_fit(const FastJob& job) {
     return planes(job) && is_window(job, K, S);
+}
+
+template <class T, int P>
+bool half_three_fits(const FastJob& job) {
+    return sizeof(T) == 2 && planes_fit<3, 2>(job) && job.w.pad == P;
 }
 
 template <int K, int S>
@@ -113,6 +119,8 @@ constexpr Entry kTable[] = {
 #endif
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
      &side_by_side_scratch<&choose_in_table<float>>},
+    {&half_three_fits<T, 0>, &half_three<0>, &half_three_scratch},
+    {&half_three_fits<T, 1>, &half_three<1>, &half_three_scratch},
     kPlanes<T, 3, 2>,
     kPlanes<T, 3, 1>,
     kPlanes<T, 2, 2>,

@@ -76,6 +76,41 @@ inline Halves keys(Halves bits) {
     return halves(_mm512_mask_sub_epi16(shifted, _mm512_movepi16_mask(words(bits)), zero, words(bits)));
 }
 
+inline Halves greatest(Halves a, Halves b) {
+    return halves(_mm512_max_epi16(words(a), words(b)));
+}
+
+inline bool any(HalfMask mask) {
+    return mask != 0;
+}
+
+// The values of the first half of the lanes, and of the second.
+inline Floats lower_values(Halves bits) {
+    return _mm512_cvtph_ps(_mm512_castsi512_si256(words(bits)));
+}
+
+inline Floats upper_values(Halves bits) {
+    return _mm512_cvtph_ps(_mm512_extracti64x4_epi64(words(bits), 1));
+}
+
+// To nearest even.
+inline Halves rounded(Floats lower, Floats upper) {
+    const __m256i low = _mm512_cvtps_ph(lower, _MM_FROUND_TO_NEAREST_INT);
+    const __m256i high = _mm512_cvtps_ph(upper, _MM_FROUND_TO_NEAREST_INT);
+    return halves(_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1));
+}
+
+// The first `count` lanes, a multiple of kPieceLanes, past the caches.
+constexpr int64_t kPieceLanes = 16;
+
+inline void stream_pieces(uint16_t* to, Halves bits, int64_t count) {
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(words(bits)));
+    if (count > kPieceLanes) {
+        _mm256_stream_si256(reinterpret_cast<__m256i*>(to + kPieceLanes),
+                            _mm512_extracti64x4_epi64(words(bits), 1));
+    }
+}
+
 // The first `count` elements, NaN behind them.
 inline Halves load_bits_part(const uint16_t* from, int64_t count) {
     return halves(_mm512_mask_loadu_epi16(_mm512_set1_epi16(0x7e00), first_halves(count), from));

@@ -43,6 +43,19 @@ inline HalfMask either(HalfMask a, HalfMask b) {
     return a | b;
 }
 
+inline Halves greatest(Halves a, Halves b) {
+    return a > b ? a : b;
+}
+
+// The first `count` lanes.
+inline HalfMask first_halves(int64_t count) {
+    Halves numbers;
+    for (int lane = 0; lane < kHalfLanes; ++lane) {
+        numbers[lane] = static_cast<int16_t>(lane);
+    }
+    return numbers < splat_key(static_cast<int16_t>(count < kHalfLanes ? count : kHalfLanes));
+}
+
 inline Halves pick(HalfMask where, Halves a, Halves b) {
     return where ? a : b;
 }
@@ -61,12 +74,60 @@ inline HalfMask odd_to_even(HalfMask mask) {
     return reinterpret_cast<HalfMask>(reinterpret_cast<Pairs>(mask) >> 16);
 }
 
+inline bool any(HalfMask mask) {
+    return any(reinterpret_cast<Ints>(either(mask, even_to_odd(mask))));
+}
+
 // Negative values count down from zero.
 inline Halves keys(Halves bits) {
     typedef uint16_t Words __attribute__((vector_size(2 * kHalfLanes))); // which may pass their end
     const auto negative = reinterpret_cast<Words>(bits >> 15);
     const auto magnitude = reinterpret_cast<Words>(bits & 0x7fff);
     return reinterpret_cast<Halves>((magnitude ^ negative) - negative + kKeyShift);
+}
+
+// The values of the first half of the lanes, and of the second; and back, to nearest even.
+#if defined(__AVX2__)
+inline Floats lower_values(Halves bits) {
+    return reinterpret_cast<Floats>(_mm256_cvtph_ps(_mm256_castsi256_si128(reinterpret_cast<__m256i>(bits))));
+}
+
+inline Floats upper_values(Halves bits) {
+    return reinterpret_cast<Floats>(
+        _mm256_cvtph_ps(_mm256_extracti128_si256(reinterpret_cast<__m256i>(bits), 1)));
+}
+
+inline Halves rounded(Floats lower, Floats upper) {
+    const __m128i low = _mm256_cvtps_ph(reinterpret_cast<__m256>(lower), _MM_FROUND_TO_NEAREST_INT);
+    const __m128i high = _mm256_cvtps_ph(reinterpret_cast<__m256>(upper), _MM_FROUND_TO_NEAREST_INT);
+    return reinterpret_cast<Halves>(_mm256_set_m128i(high, low));
+}
+#else
+inline Floats lower_values(Halves bits) {
+    uint16_t parts[kHalfLanes];
+    store(parts, bits);
+    return load(parts);
+}
+
+inline Floats upper_values(Halves bits) {
+    uint16_t parts[kHalfLanes];
+    store(parts, bits);
+    return load(parts + kLanes);
+}
+
+inline Halves rounded(Floats lower, Floats upper) {
+    uint16_t parts[kHalfLanes];
+    store(parts, lower);
+    store(parts + kLanes, upper);
+    return load_bits(parts);
+}
+#endif
+
+// The first `count` lanes, a multiple of kPieceLanes, past the caches.
+constexpr int64_t kPieceLanes = kHalfLanes;
+
+inline void stream_pieces(uint16_t* to, Halves bits, int64_t) {
+    stream(to, bits);
 }
 
 // The first `count` elements, NaN behind them.
