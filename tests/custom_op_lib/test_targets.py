@@ -102,14 +102,16 @@ def test_larger_cases(target: str, scale: Callable[[int, int], int]) -> None:
         assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
 
 
-def drawn(seed: int, shape: tuple[int, ...], kernel: int, stride: int, pad: int, dtype: Any) -> Case:
+def drawn(
+    seed: int, shape: tuple[int, ...], kernel: int, stride: int, pad: int, dtype: Any, pads: Any = None
+) -> Case:
     """An NCHW case with square windows and ties."""
     rng = np.random.default_rng(seed)
     attributes = {
         "ksize": [1, 1, kernel, kernel],
         "strides": [1, 1, stride, stride],
         "padding_mode": "CALCULATED",
-        "pads": [pad] * 4,
+        "pads": pads or [pad] * 4,
         "data_format": "NCHW",
         "global_pooling": 0,
         "ceil_mode": 0,
@@ -160,6 +162,14 @@ def test_narrow_planes_of_two_by_two(target: str, dtype: Any) -> None:
         for height in (2, 5, 8):
             case = drawn(width * height, (3, 5, height, width), 2, 2, 0, dtype)
             assert same_bits(run(case, target), run(case, "scalar")), case.name
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("target", FAST)
+def test_rows_of_windows_that_lie_in_padding(target: str, dtype: Any) -> None:
+    for width in (2, 4, 8, 16, 32, 70):
+        case = drawn(width, (2, 3, 6, width), 2, 2, 0, dtype, [2, 3, 0, 0])
+        assert same_bits(run(case, target), run(case, "scalar")), case.name
 
 
 def moved(array: Array, elements: int) -> Array:

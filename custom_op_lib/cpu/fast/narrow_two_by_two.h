@@ -62,7 +62,7 @@ template <int W>
 bool narrow_fits(const FastJob& job) {
     const FastAxis &h = job.h, &w = job.w;
     return w.input == W && h.input % 2 == 0 && w.output == W / 2 && h.output == h.input / 2 &&
-           job.small.row_step == W / 2 && !job.stream;
+           job.small.row_step == W / 2 && job.small.group_step == h.output * (W / 2) && !job.stream;
 }
 
 } // namespace
