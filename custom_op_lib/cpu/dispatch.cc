@@ -17,7 +17,8 @@ namespace {
 
 constexpr int64_t kTasksPerThread = 4;
 constexpr int64_t kBandElements = int64_t{1} << 18; // bounds a task's scratch memory: 1 MiB of float sums
-constexpr int64_t kSmallWork = int64_t{1} << 19;    // steps that are done before a second thread has woken up
+constexpr int64_t kRowsPerShared = 8; // a band of fewer rows finds too many of its neighbours' winners again
+constexpr int64_t kSmallWork = int64_t{1} << 19; // steps that are done before a second thread has woken up
 
 // The units (planes, or groups of them) and rows of one task.
 struct Cut {
@@ -42,7 +43,10 @@ Cut cut_of(const FastPart& part, int threads) {
         return {part.job.groups, h.input};
     }
     const int64_t tasks = kTasksPerThread * threads;
-    const int64_t bands = std::max<int64_t>(1, ceil_div(tasks, part.job.groups));
+    const int64_t wanted = std::max<int64_t>(1, ceil_div(tasks, part.job.groups));
+    const int64_t shared = 2 * std::max<int64_t>(0, h.kernel - h.stride); // rows that two bands both look at
+    const bool costly = part.job.groups >= threads && ceil_div(h.input, wanted) < kRowsPerShared * shared;
+    const int64_t bands = costly ? 1 : wanted;
     const int64_t rows = std::max(2 * h.kernel, ceil_div(h.input, bands));
     return {ceil_div(part.job.groups, tasks), std::min(h.input, ceil_div(rows, 2 * h.stride) * 2 * h.stride)};
 }
