@@ -70,8 +70,8 @@ def prepare(
     statistics = set(statistics_of(graph)) & trainable
     candidates = trainable - statistics
     passes.LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(model)
-    passes.IdentityEliminationPass()(model)
     _sort(model)
+    passes.IdentityEliminationPass()(model)  # which fails on a circle
     passes.ClearMetadataAndDocStringPass()(model)
     fold_constants(graph, candidates | statistics)
     passes.RemoveUnusedNodesPass()(model)

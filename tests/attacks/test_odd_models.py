@@ -67,6 +67,16 @@ def test_nodes_in_a_circle() -> None:
         add_training_step(proto)
 
 
+def test_identities_in_a_circle() -> None:
+    proto = model()
+    reader = proto.graph.node[-1]
+    proto.graph.node.append(onnx.helper.make_node("Identity", ["second"], ["first"]))
+    proto.graph.node.append(onnx.helper.make_node("Identity", ["first"], ["second"]))
+    reader.input[0] = "second"
+    with pytest.raises(MaxPoolGradError, match=r"the model is not sound: .*cycle"):
+        mpg.add_training_step(proto)
+
+
 def test_an_input_without_a_name() -> None:
     proto = model()
     proto.graph.input[0].name = node(proto, "c").input[0] = ""
