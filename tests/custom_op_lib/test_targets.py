@@ -195,7 +195,17 @@ def test_arrays_may_begin_anywhere(target: str, dtype: Any) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize(
     ("kernel", "stride", "pad", "wider"),
-    [(2, 2, 0, 0), (2, 2, 0, 1), (2, 2, 0, 4), (3, 2, 1, 2), (3, 2, 1, 12), (3, 2, 0, 12), (3, 1, 1, 2)],
+    [
+        (2, 2, 0, 0),
+        (2, 2, 0, 1),
+        (2, 2, 0, 4),
+        (3, 2, 1, 2),
+        (3, 2, 1, 12),
+        (3, 2, 0, 12),
+        (3, 1, 1, 2),
+        (7, 3, 3, 1),
+        (5, 2, 2, 3),
+    ],
 )
 @pytest.mark.parametrize("target", FAST)
 def test_what_is_stored_past_the_caches(

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "../simd/shuffles.h"
+#include "../simd/unroll.h"
 #include "layout.h"
+#include "streaming.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
@@ -42,9 +44,61 @@ inline void store_first(T* to, Floats value, int64_t count) {
     }
 }
 
-// Pixels of one channel, S windows apart; any channels where S is 1.
+// The phase's window that comes last of N in a row, and then N - 1 before it: taps that no window has are
+// nobody's first.
+template <int S, int N>
+[[gnu::always_inline]] inline Floats gather_steps(const Phase& phase, const Layout& at, int64_t i) {
+    Floats total{};
+    unroll<N>([&](auto step) {
+        const Mask here =
+            equal(load(phase.taps + i + step * at.group), splat(int32_t{phase.last_tap - step * S}));
+        total += only(here, load(phase.sums + i + step * at.group));
+    });
+    return total;
+}
+
+inline Phase whole_phase(const float* sums, const int32_t* taps, const Layout& at, int64_t phase) {
+    const int64_t padded = phase + at.pad, offset = (padded / at.stride - at.lead) * at.group;
+    return {sums + offset, taps + offset, static_cast<int>(padded % at.stride + at.lead * at.stride)};
+}
+
+// Pixels [begin, end) of one channel, S windows apart; any channels where S is 1. N windows see a pixel at
+// most.
+template <class T, int S, int N, bool streamed>
+inline void gather_range(const float* sums, const int32_t* taps, const Layout& at, int64_t begin, int64_t end,
+                         T* to) {
+    Phase phases[S];
+    for (int phase = 0; phase < S; ++phase) {
+        phases[phase] = whole_phase(sums, taps, at, begin + phase);
+    }
+    for (int64_t i = 0, done = begin; done < end; i += kLanes, done += S * kLanes) {
+        Floats apart[S], parts[S];
+        unroll<S>([&](auto phase) { apart[phase] = gather_steps<S, N>(phases[phase], at, i); });
+        put_together<S>(apart, parts);
+        unroll<S>([&](auto part) {
+            const int64_t pixel = done + part * kLanes;
+            if (end - pixel >= kLanes) {
+                store_or_stream<streamed>(to + pixel, parts[part]);
+            } else if (end > pixel) {
+                store_part(to + pixel, parts[part], end - pixel);
+            }
+        });
+    }
+}
+
+template <class T, int S, int N>
+inline void gather_unrolled(const float* sums, const int32_t* taps, const Layout& at, T* to, bool stream) {
+    const int64_t first = stream ? before_line(to) : at.pixels;
+    if (first < at.pixels) {
+        gather_range<T, S, N, false>(sums, taps, at, 0, first, to);
+        gather_range<T, S, N, true>(sums, taps, at, first, at.pixels, to);
+    } else {
+        gather_range<T, S, N, false>(sums, taps, at, 0, at.pixels, to);
+    }
+}
+
 template <class T, int S>
-inline void gather_pixels(const float* sums, const int32_t* taps, const Layout& at, T* to) {
+inline void gather_rolled(const float* sums, const int32_t* taps, const Layout& at, T* to) {
     Phase phases[S];
     for (int phase = 0; phase < S; ++phase) {
         phases[phase] = phase_of(sums, taps, at, phase);
@@ -58,6 +112,17 @@ inline void gather_pixels(const float* sums, const int32_t* taps, const Layout& 
         for (int part = 0; part < S; ++part) {
             store_first(to + done + part * kLanes, parts[part], at.pixels - done - part * kLanes);
         }
+    }
+}
+
+template <class T, int S>
+inline void gather_pixels(const float* sums, const int32_t* taps, const Layout& at, T* to, bool stream) {
+    switch (at.group == 1 ? at.lead + 1 : 0) {
+    case 2: return gather_unrolled<T, S, 2>(sums, taps, at, to, stream);
+    case 3: return gather_unrolled<T, S, 3>(sums, taps, at, to, stream);
+    case 4: return gather_unrolled<T, S, 4>(sums, taps, at, to, stream);
+    case 5: return gather_unrolled<T, S, 5>(sums, taps, at, to, stream);
+    default: return gather_rolled<T, S>(sums, taps, at, to);
     }
 }
 
@@ -94,16 +159,17 @@ inline void gather_groups(const float* sums, const int32_t* taps, const Layout& 
 }
 
 template <class T>
-inline void gather_row(const float* sums, const int32_t* taps, const Layout& at, T* to, int64_t pixel_step) {
+inline void gather_row(const float* sums, const int32_t* taps, const Layout& at, T* to, int64_t pixel_step,
+                       bool stream) {
     const bool side_by_side = pixel_step == at.group;
     if (at.stride == 1 && side_by_side) {
-        gather_pixels<T, 1>(sums, taps, at, to);
+        gather_pixels<T, 1>(sums, taps, at, to, stream);
     } else if (at.group > 1 || !side_by_side) {
         gather_groups(sums, taps, at, to, pixel_step);
     } else if (at.stride == 2) {
-        gather_pixels<T, 2>(sums, taps, at, to);
+        gather_pixels<T, 2>(sums, taps, at, to, stream);
     } else if (at.stride == 3) {
-        gather_pixels<T, 3>(sums, taps, at, to);
+        gather_pixels<T, 3>(sums, taps, at, to, stream);
     } else {
         gather_apart(sums, taps, at, to);
     }

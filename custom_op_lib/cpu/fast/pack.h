@@ -3,6 +3,7 @@
 
 #include "../simd/shuffles.h"
 #include "layout.h"
+#include "streaming.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
@@ -38,6 +39,7 @@ inline void pack_pixels(const T* from, float* packed, const Layout& at) {
     int64_t i = 0, to = 0;
     for (; i + S * kLanes <= at.pixels; i += S * kLanes, to += kLanes) {
         for (int part = 0; part < S; ++part) {
+            ask_ahead(from + i + part * kLanes);
             parts[part] = load(from + i + part * kLanes);
         }
         take_apart<S>(parts, apart);

@@ -80,6 +80,10 @@ private:
                 row_maxima<3, 2>(packed, rows_.maxima + to, rows_.taps + to, at_);
             } else if (at_.kernel == 2 && at_.stride == 2) {
                 row_maxima<2, 2>(packed, rows_.maxima + to, rows_.taps + to, at_);
+            } else if (at_.kernel == 7 && at_.stride == 3) {
+                row_maxima<7, 3>(packed, rows_.maxima + to, rows_.taps + to, at_);
+            } else if (at_.kernel == 5 && at_.stride == 1) {
+                row_maxima<5, 1>(packed, rows_.maxima + to, rows_.taps + to, at_);
             } else {
                 row_maxima<0, 0>(packed, rows_.maxima + to, rows_.taps + to, at_);
             }
@@ -114,13 +118,15 @@ private:
         switch (rows.count) {
         case 2: return route_row<2>(rows, small);
         case 3: return route_row<3>(rows, small);
+        case 5: return route_row<5>(rows, small);
+        case 7: return route_row<7>(rows, small);
         default: return route_row<0>(rows, small);
         }
     }
 
     void finish(int64_t row) {
         gather_row(rows_.sums + slot(row), rows_.taps + slot(row), at_, out_grad_ + row * job_.large.row_step,
-                   job_.large.pixel_step);
+                   job_.large.pixel_step, job_.stream);
     }
 
     const FastJob& job_;
@@ -138,9 +144,11 @@ void separable(const FastJob& job, int64_t begin, int64_t end, int64_t row_begin
     Separable<T> strategy(job, scratch);
     for (int64_t unit = begin; unit < end; ++unit) {
         if (!strategy.run(unit, row_begin, row_end)) {
+            end_streams();
             redo.call(redo.context, unit, row_begin, row_end);
         }
     }
+    end_streams();
 }
 
 inline int64_t separable_scratch(const FastJob& job) {
