@@ -4,6 +4,7 @@
 //
 //     check_kernel COUNT
 //     check_kernel cases < CALLS, see run_cases.cc
+//     check_kernel balance, see balance.cc
 #include <maxpoolgrad/attributes.h>
 #include <maxpoolgrad/kernel.h>
 
@@ -16,6 +17,7 @@
 using namespace maxpoolgrad;
 
 int run_cases();
+int balance();
 
 namespace {
 
@@ -113,6 +115,9 @@ bool one_case() {
 int main(int argc, char** argv) {
     if (argc > 1 && std::strcmp(argv[1], "cases") == 0) {
         return run_cases();
+    }
+    if (argc > 1 && std::strcmp(argv[1], "balance") == 0) {
+        return balance();
     }
     const unsigned count = argc > 1 ? static_cast<unsigned>(std::atoi(argv[1])) : 100;
     for (unsigned index = 0; index < count; ++index) {

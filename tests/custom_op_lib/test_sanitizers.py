@@ -29,6 +29,7 @@ SOURCES = [
     *sorted(CPU.glob("*.cc")),
     Path(__file__).with_name("check_kernel.cc"),
     Path(__file__).with_name("run_cases.cc"),
+    Path(__file__).with_name("balance.cc"),
 ]
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
 
@@ -42,12 +43,15 @@ def compiled(source: Path, folder: Path, *flags: str) -> Path:
 
 @pytest.mark.parametrize("sanitizers", ["address,undefined", "thread"])
 def test_poolings(sanitizers: str, tmp_path: Path, scale: Callable[[int, int], int]) -> None:
-    """Random ones and the operator's named cases."""
+    """Random ones and the operator's named cases; and how evenly two threads share one."""
     flags = [f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all", "-O0"]
     with ThreadPoolExecutor(2) as pool:
         objects = list(pool.map(lambda source: str(compiled(source, tmp_path, *flags)), SOURCES))
     program = tmp_path / "check_kernel"
     subprocess.run([*COMPILER, *flags, *objects, "-pthread", "-o", str(program)], check=True)
+    shares = subprocess.run([program, "balance"], check=True, capture_output=True, text=True).stdout.split()
+    assert len(shares) == 5
+    assert max(map(float, shares)) < 1 / 1.7  # two threads are at least 1.7 times as fast as one
     digest = checked([str(program)], _native.cpu_targets(), scale(60, 20000))
     for emulator in ["qemu-aarch64"][: scale(0, 1)]:  # in the campaign, which fails where it is missing
         command = [emulator, str(built_for_aarch64(tmp_path))]
