@@ -6,7 +6,7 @@ namespace maxpoolgrad {
 namespace {
 
 constexpr int64_t kScratchFloats = int64_t{96} << 10; // of rows, a thread: within a second-level cache
-constexpr int64_t kStreamBytes = int64_t{8} << 20;    // an out_grad from here on does not stay in the caches
+constexpr int64_t kStreamBytes = int64_t{4} << 20;    // an out_grad from here on does not stay in the caches
 
 const void* forward_by(const void* pointer, int64_t elements, int64_t size) {
     return static_cast<const char*>(pointer) + elements * size;
@@ -44,7 +44,11 @@ FastPart nchw_part(const Pooling& pooling, const FastJob& whole) {
 }
 
 // As many channels side by side as keep the rows in the second-level cache: all, or a multiple of 32.
-int64_t group_of(const Pooling& pooling) {
+int64_t group_of(const Pooling& pooling, Dtype dtype, Target target, FastJob job) {
+    job.group = pooling.channels;
+    if (choose(target, job, dtype).scratch <= kScratchFloats) {
+        return pooling.channels;
+    }
     const int64_t rows = 4 * (pooling.h.kernel + pooling.h.stride);
     const int64_t fitting =
         kScratchFloats / std::max<int64_t>(1, rows * std::max<int64_t>(1, pooling.w.output));
@@ -89,7 +93,7 @@ std::vector<FastPart> fast_parts(const Pooling& pooling, Dtype dtype, Target tar
     if (!nhwc) {
         parts.push_back(nchw_part(pooling, whole));
     } else {
-        const int64_t group = group_of(pooling);
+        const int64_t group = group_of(pooling, dtype, target, whole);
         const int64_t even = pooling.channels / group * group;
         parts.push_back(nhwc_part(pooling, whole, 0, group, even, size));
         if (even < pooling.channels) {

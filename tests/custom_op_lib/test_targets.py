@@ -103,16 +103,24 @@ def test_larger_cases(target: str, scale: Callable[[int, int], int]) -> None:
 
 
 def drawn(
-    seed: int, shape: tuple[int, ...], kernel: int, stride: int, pad: int, dtype: Any, pads: Any = None
+    seed: int,
+    shape: tuple[int, ...],
+    kernel: int,
+    stride: int,
+    pad: int,
+    dtype: Any,
+    pads: Any = None,
+    data_format: str = "NCHW",
 ) -> Case:
-    """An NCHW case with square windows and ties."""
+    """A case with square windows and ties."""
     rng = np.random.default_rng(seed)
+    nchw = data_format == "NCHW"
     attributes = {
-        "ksize": [1, 1, kernel, kernel],
-        "strides": [1, 1, stride, stride],
+        "ksize": [1, 1, kernel, kernel] if nchw else [1, kernel, kernel, 1],
+        "strides": [1, 1, stride, stride] if nchw else [1, stride, stride, 1],
         "padding_mode": "CALCULATED",
         "pads": pads or [pad] * 4,
-        "data_format": "NCHW",
+        "data_format": data_format,
         "global_pooling": 0,
         "ceil_mode": 0,
     }
@@ -213,6 +221,17 @@ def test_what_is_stored_past_the_caches(
 ) -> None:
     side = 1500 if dtype is np.float32 else 2100  # more than 8 MiB, rows that begin anywhere in a cache line
     case = drawn(kernel, (1, 1, side, side + scale(wider, 1)), kernel, stride, pad, dtype)
+    assert same_bits(run(case, target, threads=2), run(case, "scalar", threads=2))
+
+
+@pytest.mark.parametrize("data_format", ["NCHW", "NHWC"])
+@pytest.mark.parametrize(("kernel", "stride", "pad"), [(2, 2, 0), (3, 2, 0), (3, 2, 1), (3, 1, 1)])
+@pytest.mark.parametrize("target", FAST)
+def test_whole_cache_lines_stored_past_the_caches(
+    target: str, kernel: int, stride: int, pad: int, data_format: str
+) -> None:
+    shape = (2, 8, 256, 272) if data_format == "NCHW" else (2, 128, 136, 32)
+    case = drawn(kernel, shape, kernel, stride, pad, np.float32, data_format=data_format)
     assert same_bits(run(case, target, threads=2), run(case, "scalar", threads=2))
 
 

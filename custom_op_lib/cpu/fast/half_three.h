@@ -1,5 +1,5 @@
-// Float16 windows of 3 x 3, two apart, NCHW: told as small.h tells them, but compared as whole numbers, twice
-// as many in a vector as of floats, and one row written after the other.
+// Float16 windows of 3 x 3, two apart, NCHW: rows first, then columns, as in separable.h, but compared as
+// whole numbers, twice as many in a vector as of floats, and one row written after the other.
 #pragma once
 
 #include "half_row.h"

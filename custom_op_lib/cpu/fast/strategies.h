@@ -10,10 +10,11 @@
 #endif
 #include "separable.h"
 #include "side_by_side.h"
-#include "small.h"
-#include "small_pixels.h"
-#include "small_planes.h"
 #include "streamed_two_by_two.h"
+#include "tap_by_tap.h"
+#include "tap_columns.h"
+#include "tap_pixels.h"
+#include "tap_planes.h"
 #include "targets.h"
 #include "two_by_two.h"
 
@@ -53,19 +54,14 @@ bool narrow_two_by_two_fits(const FastJob& job) {
     return two_by_two_fits(job) && narrow_fits<W>(job);
 }
 
-template <int K, int S>
-bool planes_fit(const FastJob& job) {
-    return planes(job) && is_window(job, K, S);
-}
-
 template <class T, int P>
 bool half_three_fits(const FastJob& job) {
-    return sizeof(T) == 2 && planes_fit<3, 2>(job) && job.w.pad == P;
+    return sizeof(T) == 2 && planes(job) && is_window(job, 3, 2) && job.w.pad == P;
 }
 
-template <int K, int S>
-bool pixels_fit(const FastJob& job) {
-    return job.group >= 4 && is_window(job, K, S);
+template <int K, int S, class Axis>
+bool taps_fit(const FastJob& job) {
+    return is_window(job, K, S) && Axis::fits(job);
 }
 
 inline bool apart_fits(const FastJob& job) {
@@ -91,11 +87,19 @@ inline int64_t no_scratch(const FastJob&) {
     return 0;
 }
 
-template <class T, int K, int S>
-constexpr Entry kPlanes = {&planes_fit<K, S>, &small<T, K, S, SmallPlanes<T, K, S>>, &small_scratch<K, S>};
+template <class T, int K, int S, class Axis>
+constexpr Entry kTapByTap = {&taps_fit<K, S, Axis>, &tap_by_tap<T, K, S, Axis>,
+                             &TapByTap<T, K, S, Axis>::scratch};
+
+template <class T, int K, int S, int P>
+constexpr Entry kTapPlanes = kTapByTap<T, K, S, TapPlanes<T, K, S, P>>;
+
+template <class T, int K, int S, int P, int N>
+constexpr Entry kTapColumns = {&taps_fit<K, S, TapColumns<T, K, S, P, N>>, &tap_columns<T, K, S, P, N>,
+                               &no_scratch};
 
 template <class T, int K, int S>
-constexpr Entry kPixels = {&pixels_fit<K, S>, &small<T, K, S, SmallPixels<T, K, S>>, &small_scratch<K, S>};
+constexpr Entry kTapPixels = kTapByTap<T, K, S, TapPixels<T, K, S>>;
 
 // `rows` in a vector.
 template <class T, int rows>
@@ -121,14 +125,26 @@ constexpr Entry kTable[] = {
      &side_by_side_scratch<&choose_in_table<float>>},
     {&half_three_fits<T, 0>, &half_three<0>, &half_three_scratch},
     {&half_three_fits<T, 1>, &half_three<1>, &half_three_scratch},
-    kPlanes<T, 3, 2>,
-    kPlanes<T, 3, 1>,
-    kPlanes<T, 2, 2>,
-    kPlanes<T, 2, 1>,
-    kPixels<T, 3, 2>,
-    kPixels<T, 3, 1>,
-    kPixels<T, 2, 2>,
-    kPixels<T, 2, 1>,
+    kTapColumns<T, 3, 2, 0, 1>,
+    kTapColumns<T, 3, 2, 1, 1>,
+    kTapColumns<T, 3, 1, 0, 1>,
+    kTapColumns<T, 3, 1, 1, 1>,
+    kTapColumns<T, 3, 2, 0, 2>,
+    kTapColumns<T, 3, 2, 1, 2>,
+    kTapColumns<T, 3, 1, 0, 2>,
+    kTapColumns<T, 3, 1, 1, 2>,
+    kTapPlanes<T, 3, 2, 0>,
+    kTapPlanes<T, 3, 2, 1>,
+    kTapPlanes<T, 3, 1, 0>,
+    kTapPlanes<T, 3, 1, 1>,
+    kTapPlanes<T, 2, 2, 0>,
+    kTapPlanes<T, 2, 2, 1>,
+    kTapPlanes<T, 2, 1, 0>,
+    kTapPlanes<T, 2, 1, 1>,
+    kTapPixels<T, 3, 2>,
+    kTapPixels<T, 3, 1>,
+    kTapPixels<T, 2, 2>,
+    kTapPixels<T, 2, 1>,
     {&apart_fits, &apart<T>, &no_scratch},
     {&always, &separable<T>, &separable_scratch},
 };

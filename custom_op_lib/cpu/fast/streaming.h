@@ -52,5 +52,11 @@ inline void ask_ahead(const T* from) {
     __builtin_prefetch(reinterpret_cast<const char*>(from) + kAheadBytes);
 }
 
+// Into the second-level cache only: for streams so many that they push each other out of the first.
+template <class T>
+inline void ask_far_ahead(const T* from) {
+    __builtin_prefetch(reinterpret_cast<const char*>(from) + 2 * kAheadBytes, 0, 2);
+}
+
 } // namespace
 } // namespace maxpoolgrad::MAXPOOLGRAD_TARGET

@@ -50,6 +50,11 @@ inline Mask equal(Ints a, Ints b) {
     return _mm512_cmpeq_epi32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b));
 }
 
+// Of the lanes `where`, those where a equals b.
+inline Mask equal_where(Mask where, Floats a, Floats b) {
+    return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_EQ_OQ);
+}
+
 inline Mask both(Mask a, Mask b) {
     return _kand_mask16(a, b);
 }
@@ -73,6 +78,11 @@ inline Ints pick(Mask where, Ints a, Ints b) {
 
 inline Floats only(Mask where, Floats a) {
     return _mm512_maskz_mov_ps(where, a);
+}
+
+// sum + a there, sum elsewhere.
+inline Floats add_where(Mask where, Floats sum, Floats a) {
+    return _mm512_mask_add_ps(sum, where, sum, a);
 }
 
 inline Mask none() {

@@ -65,6 +65,11 @@ inline Mask equal(Ints a, Ints b) {
     return a == b;
 }
 
+// Of the lanes `where`, those where a equals b.
+inline Mask equal_where(Mask where, Floats a, Floats b) {
+    return where & (a == b);
+}
+
 inline Mask both(Mask a, Mask b) {
     return a & b;
 }
@@ -88,6 +93,11 @@ inline Ints pick(Mask where, Ints a, Ints b) {
 // 0 where the mask is not set.
 inline Floats only(Mask where, Floats a) {
     return reinterpret_cast<Floats>(where & reinterpret_cast<Ints>(a));
+}
+
+// sum + a there, sum + 0 elsewhere.
+inline Floats add_where(Mask where, Floats sum, Floats a) {
+    return sum + only(where, a);
 }
 
 inline Mask none() {
@@ -225,6 +235,18 @@ inline void end_streams() {
     _mm_sfence();
 #endif
 }
+
+#if defined(__AVX2__)
+inline Floats load_part(const float* from, int64_t count) {
+    const Mask first = first_lanes(count);
+    const auto part = reinterpret_cast<Floats>(_mm256_maskload_ps(from, reinterpret_cast<__m256i>(first)));
+    return pick(first, part, splat(__builtin_nanf("")));
+}
+
+inline void store_part(float* to, Floats value, int64_t count) {
+    _mm256_maskstore_ps(to, reinterpret_cast<__m256i>(first_lanes(count)), reinterpret_cast<__m256>(value));
+}
+#endif
 
 // The first `count` elements, NaN behind them.
 template <class T>

@@ -28,15 +28,6 @@ inline Mask greater_where(Mask where, Floats a, Floats b) {
     return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_GT_OQ);
 }
 
-inline Mask equal_where(Mask where, Floats a, Floats b) {
-    return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_EQ_OQ);
-}
-
-// a, and b added to it where the mask says.
-inline Floats add_where(Mask where, Floats a, Floats b) {
-    return _mm512_mask_add_ps(a, where, a, b);
-}
-
 // Nothing is read where the mask is not set; `other` is there.
 inline Floats load_where(Mask where, const float* from, float other) {
     return _mm512_mask_loadu_ps(splat(other), where, from);

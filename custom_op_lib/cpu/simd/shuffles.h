@@ -60,6 +60,24 @@ inline V upper_twice(V value) {
     return twice_upper_lanes(value, std::make_integer_sequence<int, kLanesOf<V>>{});
 }
 
+template <int D, int... lane>
+inline Floats shift_lanes(Floats a, Floats b, std::integer_sequence<int, lane...>) {
+    return shuffle<(lane + D)...>(a, b);
+}
+
+// Lane i becomes lane i + D of `value`, whose neighbours on both sides are `before` and `after`.
+template <int D>
+inline Floats shifted(Floats before, Floats value, Floats after) {
+    constexpr std::make_integer_sequence<int, kLanes> lanes{};
+    if constexpr (D < 0) {
+        return shift_lanes<kLanes + D>(before, value, lanes);
+    } else if constexpr (D > 0) {
+        return shift_lanes<D>(value, after, lanes);
+    } else {
+        return value;
+    }
+}
+
 // Which lane of (so far, part number t) holds lane m of sequence p: element m S + p of the parts side by
 // side.
 constexpr int apart_index(int s, int p, int t, int m) {
