@@ -41,8 +41,8 @@ ALLOWED = {
     },
     "training": {"progress", "runtime"},
     "atc": {
-        *("adaptation", "compile", "ge_ir", "inspect", "om", "onnx_to_ge", "precision", "profiles"),
-        *("progress", "tables"),
+        *("adaptation", "compile", "file_format", "ge_ir", "inspect", "om", "onnx_to_ge", "precision"),
+        *("profiles", "progress", "tables"),
     },
     "bench": {"progress", "tables"},
     "doctor": {"atc"},

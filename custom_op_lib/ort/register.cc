@@ -170,7 +170,7 @@ void add_domain(const OrtApi* api, OrtSessionOptions* options) {
 } // namespace
 } // namespace maxpoolgrad::ort
 
-// The one exported function; ONNX Runtime finds it by its name.
+// ONNX Runtime finds it by its name.
 extern "C" __attribute__((visibility("default"))) OrtStatus*
 RegisterCustomOps(OrtSessionOptions* options, const maxpoolgrad::ort::ApiBase* base) {
     using namespace maxpoolgrad::ort;

@@ -16,6 +16,10 @@ namespace {
 
 using OptionalShape = std::optional<Shape>;
 
+const KernelFunctions& kernel() {
+    return *MaxPoolGradKernel();
+}
+
 // The attribute's default as a Python value; None where the attribute is required.
 nb::object default_of(const AttributeSpec& spec) {
     const Attributes defaults;
@@ -68,9 +72,9 @@ PartialShape partial(const OptionalShape& shape) {
 // "" for the one that the kernel chooses itself.
 Target target_named(const std::string& name) {
     if (name.empty()) {
-        return chosen_target();
+        return kernel().chosen_target();
     }
-    for (const Target target : cpu_targets()) {
+    for (const Target target : kernel().cpu_targets()) {
         if (name == kTargets[static_cast<size_t>(target)]) {
             return target;
         }
@@ -100,8 +104,8 @@ public:
         const Dtype dtype = dtype_of(orig_input);
         const Target chosen = target_named(target);
         const nb::gil_scoped_release unlocked;
-        max_pool_v3_grad(pooling, dtype, orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
-                         process_workers(threads), chosen);
+        kernel().max_pool_v3_grad(pooling, dtype, orig_input.data(), orig_output.data(), grad.data(),
+                                  out_grad.data(), kernel().process_workers(threads), chosen);
         return true;
     }
 
@@ -124,7 +128,7 @@ void run_forward(const nb::dict& values, const InputArray& input, const OutputAr
             "the output's shape is wrong");
     const Pooling pooling = make_pooling(attributes, shape_of(input), shape_of(output));
     const nb::gil_scoped_release unlocked;
-    max_pool_v3(pooling, dtype, input.data(), output.data(), process_workers(threads));
+    kernel().max_pool_v3(pooling, dtype, input.data(), output.data(), kernel().process_workers(threads));
 }
 
 void add_constants(nb::module_& m) {
@@ -224,20 +228,21 @@ NB_MODULE(_native, m) {
             require(out_grad.nbytes() == orig_input.nbytes() && grad.nbytes() == orig_output.nbytes() &&
                         streams > 0,
                     "sizes differ");
-            return move_bytes({orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
-                               static_cast<int64_t>(orig_input.nbytes()),
-                               static_cast<int64_t>(orig_output.nbytes()), past_caches, ahead, streams});
+            return kernel().move_bytes({orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
+                                        static_cast<int64_t>(orig_input.nbytes()),
+                                        static_cast<int64_t>(orig_output.nbytes()), past_caches, ahead,
+                                        streams});
         },
         nb::arg("orig_input"), nb::arg("orig_output"), nb::arg("grad"), nb::arg("out_grad"),
         nb::arg("past_caches"), nb::arg("ahead"), nb::arg("streams"));
     m.def("cpu_targets", [] {
         std::vector<std::string> names;
-        for (const Target target : cpu_targets()) {
+        for (const Target target : kernel().cpu_targets()) {
             names.emplace_back(kTargets[static_cast<size_t>(target)]);
         }
         return names;
     });
-    m.def("cpu_target", [] { return kTargets[static_cast<size_t>(chosen_target())]; });
+    m.def("cpu_target", [] { return kTargets[static_cast<size_t>(kernel().chosen_target())]; });
     m.def("max_pool_v3", &run_forward, nb::arg("attributes"), nb::arg("input"), nb::arg("output"),
           nb::arg("threads"));
 }

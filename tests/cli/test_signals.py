@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 
@@ -38,5 +39,11 @@ sys.exit(main({words!r}))
 )
 def test_a_signal_during_an_import_ends_the_command_at_once(words: list[str], name: str, code: int) -> None:
     program = PROGRAM.format(number=f"signal.{name}", words=words)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # which nohup has ignored
+    )
     assert (done.returncode, done.stderr) == (code, "")

@@ -67,4 +67,17 @@ struct MoveBytes {
 
 float move_bytes(const MoveBytes& bytes);
 
+// These functions, for a program that links the custom-op library: it need not hold the kernel a second time.
+struct KernelFunctions {
+    decltype(&maxpoolgrad::process_workers) process_workers;
+    decltype(&maxpoolgrad::cpu_targets) cpu_targets;
+    decltype(&maxpoolgrad::chosen_target) chosen_target;
+    decltype(&maxpoolgrad::max_pool_v3_grad) max_pool_v3_grad;
+    decltype(&maxpoolgrad::max_pool_v3) max_pool_v3;
+    decltype(&maxpoolgrad::move_bytes) move_bytes;
+};
+
 } // namespace maxpoolgrad
+
+// What the custom-op library exports beside ONNX Runtime's entry point.
+extern "C" __attribute__((visibility("default"))) const maxpoolgrad::KernelFunctions* MaxPoolGradKernel();
