@@ -167,6 +167,7 @@ def one_thread_session(path: Path) -> InferSession:
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
+    options.log_severity_level = 3  # it warns of nodes of functions that it cannot leave out
     return InferSession(0, path, sess_options=options)
 
 

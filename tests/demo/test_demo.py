@@ -12,7 +12,7 @@ import pytest
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
 from maxpoolgrad_onnx.converters.demo import run_demo
-from maxpoolgrad_onnx.converters.demo.training import learning_rate
+from maxpoolgrad_onnx.converters.demo.training import learning_rate, one_thread_session
 
 STAGES = ["Images", "Network", "Training step", "Check", "Compile", "Gradients", "Train", "Report"]
 
@@ -50,6 +50,12 @@ def test_files_are_what_they_are_said_to_be(finished):
     assert converters.load(demo.folder / "step.om") == converters.load(demo.folder / "step.air")
     session = converters.InferSession(0, demo.folder / "step.om")
     assert {info.name for info in session.get_inputs()} == {value.name for value in step.graph.input}
+
+
+def test_sessions_do_not_fill_the_terminal(finished, capfd):
+    demo, _ = finished
+    one_thread_session(demo.folder / "step.om")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_trained_network_reads_held_out_digits(finished):
