@@ -67,14 +67,21 @@ def larger_cases(seed: int, count: int) -> Iterator[Case]:
         }
         if attributes["padding_mode"] == "CALCULATED":
             attributes["ceil_mode"] = int(rng.random() < 0.5)
-        dtype = np.float16 if rng.random() < 0.5 else np.float32
-        x = values(rng, shape, dtype)
-        y = np.empty(_native.output_shape(attributes, list(shape)), dtype)
-        _native.max_pool_v3(attributes, x, y, 1)
-        if rng.random() < 0.15 and y.size:
-            y.flat[rng.integers(y.size)] = rng.choice([np.nan, -np.inf, np.inf, 0.0, 1.0, -1.0])
-        grad = (rng.standard_normal(y.shape) * np.exp2(rng.integers(-8, 9, y.shape))).astype(dtype)
-        yield Case(f"larger{seed}-{index}", attributes, x, y, grad)
+        yield random_case(f"larger{seed}-{index}", rng, attributes, shape)
+
+
+def random_case(
+    name: str, rng: np.random.Generator, attributes: dict[str, Any], shape: tuple[int, ...]
+) -> Case:
+    """A case of either dtype; now and then an orig_output that is not the maximum."""
+    dtype = np.float16 if rng.random() < 0.5 else np.float32
+    x = values(rng, shape, dtype)
+    y = np.empty(_native.output_shape(attributes, list(shape)), dtype)
+    _native.max_pool_v3(attributes, x, y, 1)
+    if rng.random() < 0.15 and y.size:
+        y.flat[rng.integers(y.size)] = rng.choice([np.nan, -np.inf, np.inf, 0.0, 1.0, -1.0])
+    grad = (rng.standard_normal(y.shape) * np.exp2(rng.integers(-8, 9, y.shape))).astype(dtype)
+    return Case(name, attributes, x, y, grad)
 
 
 def values(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Array:
@@ -146,14 +153,7 @@ def small_plane_cases(seed: int, count: int) -> Iterator[Case]:
             "ceil_mode": int(rng.random() < 0.5),
         }
         shape = (int(rng.integers(1, 4)), int(rng.integers(1, 7)), height, width)
-        dtype = np.float16 if rng.random() < 0.5 else np.float32
-        x = values(rng, shape, dtype)
-        y = np.empty(_native.output_shape(attributes, list(shape)), dtype)
-        _native.max_pool_v3(attributes, x, y, 1)
-        if rng.random() < 0.15 and y.size:
-            y.flat[rng.integers(y.size)] = rng.choice([np.nan, -np.inf, np.inf, 0.0, 1.0, -1.0])
-        grad = (rng.standard_normal(y.shape) * np.exp2(rng.integers(-8, 9, y.shape))).astype(dtype)
-        yield Case(f"small{seed}-{index}", attributes, x, y, grad)
+        yield random_case(f"small{seed}-{index}", rng, attributes, shape)
 
 
 @pytest.mark.parametrize("target", FAST)
