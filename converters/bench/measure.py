@@ -12,7 +12,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from .data import tensors_of
 from .libraries import Call
-from .names import KERNEL, OURS, ROOF, SCALAR
+from .names import OURS, ROOF, STANDS_BESIDE
 from .ways import ways
 from .workloads import Workload
 
@@ -41,12 +41,12 @@ class Measurement:
 
     @property
     def share_of_roof(self) -> float:
-        """The time that moving the bytes takes anyhow on one thread, by ours; by the minima."""
+        """The time that moving the bytes takes anyhow on as many threads, by ours; by the minima."""
         return self.times[ROOF].minimum / self.times[OURS].minimum
 
     def ratio(self, name: str) -> float:
-        """How many times as long the other takes, by the minima."""
-        return self.times[name].minimum / self.times[KERNEL if name == SCALAR else OURS].minimum
+        """How many times as long the other takes as ours (the roof on one thread: as the roof), by the minima."""
+        return self.times[name].minimum / self.times[STANDS_BESIDE.get(name, OURS)].minimum
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,8 @@ OURS, ROOF = "maxpoolgrad", "roof"
 LIBRARIES = ("torch", "tensorflow", "jax")
 SESSION, SCALAR, ONE_THREAD, FLOAT32 = "session", "scalar", "one thread", "float32"
 KERNEL = "kernel"  # what stands beside the scalar specification: both without the public function around them
+ROOF_ALONE = "roof on one thread"
+STANDS_BESIDE = {SCALAR: KERNEL, ROOF_ALONE: ROOF}  # by whose time a way's counts; by ours where it is not here
 
 BESIDE = (*LIBRARIES, SESSION, SCALAR, ONE_THREAD, FLOAT32)
 DATA = ("random", "relu")

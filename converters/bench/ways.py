@@ -16,7 +16,7 @@ from maxpoolgrad_onnx.errors import MaxPoolGradError
 
 from .data import Tensors, distinct_tensors, tensors_of
 from .libraries import Call, Peer, imported, jax_peers, tensorflow_peers, torch_peers
-from .names import FLOAT32, KERNEL, LIBRARIES, ONE_THREAD, OURS, ROOF, SCALAR, SESSION
+from .names import FLOAT32, KERNEL, LIBRARIES, ONE_THREAD, OURS, ROOF, ROOF_ALONE, SCALAR, SESSION
 
 PEERS = {"torch": torch_peers, "tensorflow": tensorflow_peers, "jax": jax_peers}
 
@@ -30,13 +30,13 @@ def ways(tensors: Tensors, data: str, threads: int, beside: Sequence[str] = ()) 
     Args:
         tensors: the workload's.
         data: what they were made of.
-        threads: how many each way but the roof may use.
+        threads: how many each way may use.
         beside: of names.BESIDE, what else to measure; without any, the libraries that are installed.
 
     Raises:
         MaxPoolGradError: a library that is named and not installed, or that computes something else.
     """
-    found = {OURS: [ours(tensors, threads)], ROOF: list(_roof(tensors))}
+    found = {OURS: [ours(tensors, threads)], ROOF: list(_roof(tensors, threads))}
     for name in beside or [library for library in LIBRARIES if imported(library) is not None]:
         if name in LIBRARIES:
             found |= {peer.name: [peer.call] for peer in _peers(name, tensors, threads)}
@@ -45,7 +45,7 @@ def ways(tensors: Tensors, data: str, threads: int, beside: Sequence[str] = ()) 
         elif name == SCALAR:
             found |= {KERNEL: [_kernel(tensors, threads)], name: [_kernel(tensors, threads, SCALAR)]}
         elif name == ONE_THREAD:
-            found[name] = [ours(tensors, 1)]
+            found |= {name: [ours(tensors, 1)], ROOF_ALONE: list(_roof(tensors, 1))}
         else:
             found[name] = [ours(_in_float32(tensors, data), threads)]
     return found
@@ -57,14 +57,14 @@ def ours(tensors: Tensors, threads: int) -> Call:
     return lambda: mpg.max_pool_v3_grad(*inputs, **tensors.attributes, threads=threads, out=tensors.out_grad)
 
 
-def _roof(tensors: Tensors) -> Iterator[Call]:
-    """One thread that moves the same bytes, in twelve ways.
+def _roof(tensors: Tensors, threads: int) -> Iterator[Call]:
+    """What moves the same bytes, in twelve ways.
 
     Stores through and past the caches, memory asked for ahead or not, one place or several in turn.
     """
     arrays = tensors.orig_input, tensors.orig_output, tensors.grad, tensors.out_grad
     for way in itertools.product((False, True), (False, True), (1, 2, 4)):
-        yield partial(_native.move_bytes, *arrays, *way)
+        yield partial(_native.move_bytes, *arrays, *way, threads)
 
 
 def _in_session(tensors: Tensors, threads: int) -> Call:

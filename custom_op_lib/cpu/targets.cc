@@ -64,26 +64,4 @@ FastChoice choose([[maybe_unused]] Target target, const FastJob& job, Dtype dtyp
     return baseline::choose(job, float16);
 }
 
-float move_bytes(const MoveBytes& bytes) {
-    MoveJob job{};
-    job.orig_input = static_cast<const float*>(bytes.orig_input);
-    job.orig_output = static_cast<const float*>(bytes.orig_output);
-    job.grad = static_cast<const float*>(bytes.grad);
-    job.out_grad = static_cast<float*>(bytes.out_grad);
-    job.floats = bytes.large / 4;
-    job.small_floats = bytes.small / 4;
-    job.stream = bytes.past_caches;
-    job.ahead = bytes.ahead;
-    job.streams = bytes.streams;
-#if defined(__x86_64__)
-    if (chosen_target() == Target::kAvx512) {
-        return avx512::move(job);
-    }
-    if (chosen_target() == Target::kAvx2) {
-        return avx2::move(job);
-    }
-#endif
-    return baseline::move(job);
-}
-
 } // namespace maxpoolgrad

@@ -224,17 +224,18 @@ NB_MODULE(_native, m) {
     m.def(
         "move_bytes",
         [](const InputArray& orig_input, const InputArray& orig_output, const InputArray& grad,
-           const OutputArray& out_grad, bool past_caches, bool ahead, int streams) {
+           const OutputArray& out_grad, bool past_caches, bool ahead, int streams, int threads) {
             require(out_grad.nbytes() == orig_input.nbytes() && grad.nbytes() == orig_output.nbytes() &&
                         streams > 0,
                     "sizes differ");
             return kernel().move_bytes({orig_input.data(), orig_output.data(), grad.data(), out_grad.data(),
                                         static_cast<int64_t>(orig_input.nbytes()),
                                         static_cast<int64_t>(orig_output.nbytes()), past_caches, ahead,
-                                        streams});
+                                        streams},
+                                       kernel().process_workers(threads));
         },
         nb::arg("orig_input"), nb::arg("orig_output"), nb::arg("grad"), nb::arg("out_grad"),
-        nb::arg("past_caches"), nb::arg("ahead"), nb::arg("streams"));
+        nb::arg("past_caches"), nb::arg("ahead"), nb::arg("streams"), nb::arg("threads"));
     m.def("cpu_targets", [] {
         std::vector<std::string> names;
         for (const Target target : kernel().cpu_targets()) {

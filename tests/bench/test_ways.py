@@ -18,6 +18,7 @@ from maxpoolgrad_onnx.converters.bench.names import (
     ONE_THREAD,
     OURS,
     ROOF,
+    ROOF_ALONE,
     SCALAR,
     SESSION,
 )
@@ -41,12 +42,13 @@ def test_every_way_of_ours_computes_the_gradient(data_format: str, dtype: str) -
         [call] = found.pop(name)
         call()
         assert same_bits(tensors.out_grad, expected), name
-    assert list(found) == [ROOF]
+    assert list(found) == [ROOF, ROOF_ALONE]
 
 
-def test_the_roof_moves_the_bytes() -> None:
-    tensors = tensors_of(SMALL, "float32", "NCHW", "random")
-    moves = ways(tensors, "random", 1, [SCALAR])[ROOF]
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_roof_moves_the_bytes(threads: int) -> None:
+    tensors = tensors_of(square((3, 5, 31, 29), 3, 2, 1), "float32", "NCHW", "random")
+    moves = ways(tensors, "random", threads, [SCALAR])[ROOF]
     assert len(moves) == 12
     for move in moves:
         tensors.out_grad[...] = 7

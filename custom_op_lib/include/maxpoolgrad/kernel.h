@@ -53,7 +53,7 @@ void max_pool_v3(const Pooling& pooling, Dtype dtype, const void* input, void* o
                  const Workers& workers);
 
 // What a gradient would cost that computes nothing: orig_input's bytes go to out_grad, orig_output and grad
-// are read, on this thread. What it returns only keeps the reading from being left out.
+// are read. What it returns only keeps the reading from being left out.
 struct MoveBytes {
     const void* orig_input;
     const void* orig_output;
@@ -65,7 +65,7 @@ struct MoveBytes {
     int64_t streams;      // places worked on in turn
 };
 
-float move_bytes(const MoveBytes& bytes);
+float move_bytes(const MoveBytes& bytes, const Workers& workers);
 
 // These functions, for a program that links the custom-op library: it need not hold the kernel a second time.
 struct KernelFunctions {
