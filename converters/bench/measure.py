@@ -45,7 +45,7 @@ class Measurement:
         return self.times[ROOF].minimum / self.times[OURS].minimum
 
     def ratio(self, name: str) -> float:
-        """How many times as long the other takes as ours (the roof on one thread: as the roof), by the minima."""
+        """How many times as long the other takes as ours, or as what it stands beside, by the minima."""
         return self.times[name].minimum / self.times[STANDS_BESIDE.get(name, OURS)].minimum
 
 

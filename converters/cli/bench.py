@@ -57,7 +57,7 @@ def command(
 ) -> None:
     """Time the operator on the CPU, every library that is installed beside it, in random order, with pauses.
 
-    "of the roof" is the time that moving the same bytes takes (as many threads, the best of twelve ways), by ours.
+    "of the roof" is the time that moving the same bytes takes (as many threads, best of twelve ways), by us.
     The other columns say how many times as long others take: torch, tensorflow and jax forward and backward;
     "torch with indices" backward alone, given the indices, which is less work; "scalar" our specification,
     "one thread" and "float32" ourselves, and with it "roof on one thread" how many times as long as on all of
