@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from . import _native
 from .arrays import Array
-from .contract import ATTRIBUTES, PoolAttributes, check_dtypes, check_shapes
+from .contract import ATTRIBUTES, DTYPES, PoolAttributes, check_dtypes, check_shapes
 from .errors import MaxPoolGradError
 
 
@@ -65,13 +64,15 @@ def max_pool_v3_grad(
     attributes, pool = _checked_once(subject, values)
     x, y, g = np.asarray(orig_input), np.asarray(orig_output), np.asarray(grad)
     count = _thread_count(threads)
-    if _is_native(x) and _is_native(y) and _is_native(g):  # the short way: one call that checks and computes
-        with suppress(MemoryError):  # where x is refused, that counts
+    try:
+        if _is_native(x) and _is_native(y) and _is_native(g):  # the short way: one call checks and computes
             out_grad = _empty(x.shape, x.dtype) if out is None else _checked_out(subject, out, x)
-            if pool.gradient(contiguous(x), contiguous(y), contiguous(g), out_grad, count):
+            if pool.gradient(x, y, g, out_grad, count):
                 return out_grad
-    check_dtypes(subject, x.dtype.name, y.dtype.name, g.dtype.name)
-    check_shapes(subject, attributes, x.shape, y.shape, g.shape)
+        _check_inputs(subject, attributes, x, y, g)
+    except MemoryError:  # where an input is refused, that counts
+        _check_inputs(subject, attributes, x, y, g)
+        raise
     out_grad = _empty(x.shape, x.dtype) if out is None else _checked_out(subject, out, x)
     pool.gradient(contiguous(x), contiguous(y), contiguous(g), out_grad, count)
     return out_grad
@@ -141,10 +142,13 @@ def _checked(subject: str, *values: Any) -> PoolAttributes:
     return PoolAttributes.make(subject, dict(zip(names, values, strict=True)))
 
 
-# The attributes of earlier calls by what was given, types included (1 == 1.0 == True), and the native object.
+# The attributes of earlier calls by what was given, types included, and the native object.
 _Checked = tuple[PoolAttributes, _native.Pool]
 _CHECKED: dict[Any, _Checked] = {}
 _MOST_CHECKED = 256
+
+_SEQUENCES, _PLAIN = {list, tuple}, {str, int, bool}  # exact types: 1 == 1.0 == True
+_NATIVE = {np.dtype(name) for name in DTYPES}  # in the machine's byte order
 
 _LINE = 64  # bytes
 _LARGE = 1 << 20
@@ -166,30 +170,29 @@ def _checked_once(subject: str, values: tuple[Any, ...]) -> _Checked:
 
 def _key(values: tuple[Any, ...]) -> Any:
     """Values of the usual types as something hashable; None for any others."""
-    key: list[Any] = []
-    for value in values:
-        kind = type(value)
-        if kind is list or kind is tuple:
-            for item in value:
-                if type(item) is not int:
-                    return None
-            key.append(tuple(value))
-        elif kind is str or kind is int or kind is bool:
-            key += [kind, value]
-        else:
-            return None
-    return tuple(key)
+    ksize, strides, padding_mode, pads, data_format, global_pooling, ceil_mode = values
+    if not _SEQUENCES.issuperset(map(type, (ksize, strides, pads))):
+        return None
+    numbers = (*ksize, *strides, *pads)
+    others = (padding_mode, data_format, global_pooling, ceil_mode)
+    if {*map(type, numbers)} != {int} or not _PLAIN.issuperset(map(type, others)):
+        return None
+    return numbers, len(ksize), len(strides), others, type(global_pooling), type(ceil_mode)
+
+
+def _check_inputs(subject: str, attributes: PoolAttributes, x: Array, y: Array, g: Array) -> None:
+    check_dtypes(subject, x.dtype.name, y.dtype.name, g.dtype.name)
+    check_shapes(subject, attributes, x.shape, y.shape, g.shape)
 
 
 def _is_native(array: Array) -> bool:
     """Whether the native code can look at the array as it is."""
-    return array.dtype.isnative and array.dtype.kind == "f"
+    return array.dtype in _NATIVE and array.flags.c_contiguous
 
 
 def _checked_out(subject: str, out: Array, x: Array) -> Array:
     wanted = x.dtype.newbyteorder("=")
-    usable = isinstance(out, np.ndarray) and out.shape == x.shape and out.dtype == wanted and _writable(out)
-    if not usable:
+    if not (isinstance(out, np.ndarray) and out.shape == x.shape and out.dtype == wanted and _writable(out)):
         found = f"{out.dtype} {list(out.shape)}" if isinstance(out, np.ndarray) else f"a {type(out).__name__}"
         raise MaxPoolGradError(
             f"{subject}: out is {found}; it must be a contiguous, writable array of orig_input's shape "
