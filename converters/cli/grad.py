@@ -35,9 +35,7 @@ def _own(flag: str, of: str, **options: Any) -> Callable[[Command], Command]:
 @_own("--class-weights", "For softmax_cross_entropy: 1,0.5,2.", callback=numbers)
 @_own("--label-smoothing", "For softmax_cross_entropy, 0 to 1.", type=float)
 @_own("--ignore-index", "For softmax_cross_entropy: the label that does not count.", type=int)
-@click.option(
-    "--optimizer", default="sgd", show_default=True, help="sgd, adam or adamw, as torch.optim has them."
-)
+@_own("--optimizer", "sgd, adam or adamw, as torch.optim has them.  [default: sgd]")
 @_own("--momentum", "For sgd; 0 for none.  [default: 0.9]", type=float)
 @_own("--nesterov", "For sgd.", is_flag=True)
 @_own("--betas", "For adam and adamw.  [default: 0.9,0.999]", callback=numbers)
@@ -80,7 +78,7 @@ def command(
     forward: str,
     output: str,
     loss: str,
-    optimizer: str,
+    optimizer: str | None,
     clip_norm: float | None,
     loss_scale: str | None,
     master_weights: bool,
@@ -108,8 +106,10 @@ def command(
         )
     if update_step is not None and os.path.realpath(output) == os.path.realpath(update_step):
         raise click.UsageError("--output and --update-step are one file; give each a name of its own.")
+    if update_step is None and (outputs == "grads" or wrt != "parameters"):
+        _refuse_update_options({"optimizer": optimizer, **options})
     update: dict[str, Any] = {
-        "optimizer": _optimizer(optimizer, options),
+        "optimizer": _optimizer(optimizer or "sgd", options),
         "loss_scale": _scale(loss_scale),
     }
     step = add_training_step(
@@ -141,6 +141,22 @@ def _optimizer(name: str, options: dict[str, Any]) -> Optimizer:
     from maxpoolgrad_onnx.gradient.optimizers import OPTIMIZERS
 
     return _made("optimizer", OPTIMIZERS, name, options)  # type: ignore[no-any-return]
+
+
+def _refuse_update_options(options: dict[str, Any]) -> None:
+    """Refuse what says how to update where nothing is updated."""
+    from dataclasses import fields
+
+    from maxpoolgrad_onnx.gradient.optimizers import OPTIMIZERS
+
+    made: list[Any] = list(OPTIMIZERS.values())
+    updating = ["optimizer", *(field.name for cls in made for field in fields(cls))]
+    for option in updating:
+        if options[option] is not None:
+            raise click.UsageError(
+                f"--{option.replace('_', '-')} is given, but the step gives gradients and updates nothing; "
+                "leave it out, or have --outputs grads --update-step FILE write the step that updates."
+            )
 
 
 def _made(kind: str, table: Any, name: str, options: dict[str, Any]) -> Any:

@@ -70,6 +70,8 @@ def test_every_option_reaches_the_step(forward: Path, tmp_path: Path) -> None:
         (["--loss", "mse", "--class-weights", "1,2"], "it is for softmax_cross_entropy"),
         (["--update-step", "u.onnx"], "--update-step is given without --outputs grads"),
         (["--outputs", "grads", "--update-step", "s.onnx"], "--output and --update-step are one file"),
+        (["--wrt", "input", "--optimizer", "adam"], "--optimizer is given, but the step gives gradients"),
+        (["--outputs", "grads", "--momentum", "0.5"], "--momentum is given, but the step gives gradients"),
         (["--class-weights", "1,x"], "'1,x' is not a list such as 0.9,0.999"),
     ],
 )
