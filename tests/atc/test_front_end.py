@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -13,45 +10,9 @@ import pytest
 
 import maxpoolgrad_onnx as mpg
 from maxpoolgrad_onnx import converters
-from maxpoolgrad_onnx.converters.atc.front_end import run
 from maxpoolgrad_onnx.model import make_model
+from support_atc import FAILURE, POOL, START, SUCCESS, atc, refused, whole
 from support_convert import onnx_model
-
-START = "ATC start working now, please wait for a moment."
-SUCCESS = "ATC run success, welcome to the next use."
-FAILURE = "ATC run failed, Please check the detail log, Try 'atc --help' for more information"
-
-_POOL = {"ksize": [1, 1, 2, 2], "strides": [1, 1, 2, 2]}
-
-
-def atc(*words: object) -> tuple[int, str, str]:
-    stdout, stderr = io.StringIO(), io.StringIO()
-    code = run([str(word) for word in words], stdout, stderr)
-    return code, stdout.getvalue(), stderr.getvalue()
-
-
-def refused(*words: object) -> tuple[str, str]:
-    """Code and sentence of a run that fails."""
-    code, out, err = atc(*words)
-    assert code == 1
-    assert out.splitlines() == [START, FAILURE]
-    lines = err.splitlines()
-    head = re.fullmatch(r"\[PID: \d+\] \d{4}(-\d\d){3}(:\d\d){2}\.\d{3}\.\d{3} \w+\((\w+)\): (.+)", lines[0])
-    assert head, err
-    assert [line.strip().partition(":")[0] for line in lines[1:]] == ["Possible Cause", "Solution"]
-    return head[3], head[4]
-
-
-@pytest.fixture
-def model(tmp_path: Path) -> Path:
-    path = tmp_path / "m.onnx"
-    onnx.save(make_model(["N", 2, 8, 8], name="grad", **_POOL), path)
-    return path
-
-
-def whole(model: Path, output: Path, *more: object) -> list[object]:
-    words = ["--framework=5", f"--model={model}", f"--output={output}", "--soc_version=Ascend910B1"]
-    return [*words, *more]
 
 
 def test_a_model_is_compiled(model: Path, tmp_path: Path) -> None:
@@ -64,7 +25,7 @@ def test_a_model_is_compiled(model: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_compiled_runs(tmp_path: Path) -> None:
-    onnx.save(make_model([1, 1, 2, 2], **_POOL), tmp_path / "m.onnx")
+    onnx.save(make_model([1, 1, 2, 2], **POOL), tmp_path / "m.onnx")
     assert atc(*whole(tmp_path / "m.onnx", tmp_path / "out"))[0] == 0
     session = converters.InferSession(0, tmp_path / "out.om")
     x = np.float32([[[[1, 4], [2, 3]]]])
@@ -116,7 +77,7 @@ def test_input_shapes_that_the_operator_refuses(model: Path, tmp_path: Path) -> 
 
 
 def test_out_nodes_cut_the_model(tmp_path: Path) -> None:
-    model = make_model([1, 2, 8, 8], name="grad", **_POOL)
+    model = make_model([1, 2, 8, 8], name="grad", **POOL)
     model.graph.node.append(onnx.helper.make_node("Neg", ["out_grad"], ["negative"], name="neg"))
     model.graph.output[0].name = "negative"
     onnx.save(model, tmp_path / "m.onnx")
@@ -194,15 +155,6 @@ def test_an_output_folder_that_is_missing_is_made_as_atc_makes_it(model: Path, t
     assert sentence.startswith(f"{model}: the folder cannot be made: ")
 
 
-def test_mode_1_tells_by_the_file_what_is_missing(model: Path, tmp_path: Path) -> None:
-    json_file = f"--json={tmp_path / 'x.json'}"
-    code, sentence = refused("--mode=1", f"--om={model}", json_file)
-    assert code == "E10041"
-    assert sentence == f"{model}: it is an ONNX model, and --framework is not 5; add --framework=5"
-    assert atc(*whole(model, tmp_path / "out"))[0] == 0
-    assert atc("--mode=1", "--framework=1", f"--om={tmp_path / 'out.om'}", json_file)[0] == 0
-
-
 def test_sizes_that_no_tensor_has_are_no_inner_error(tmp_path: Path) -> None:
     onnx.save(onnx_model("a = Abs(x)", "float[N,64] x", "float[N,64] a"), tmp_path / "m.onnx")
     words = whole(tmp_path / "m.onnx", tmp_path / "out", f"--input_shape=x:{10**17},64")
@@ -242,7 +194,7 @@ def test_an_output_folder_that_is_read_only(
 
 def test_an_output_that_is_the_input(tmp_path: Path) -> None:
     path = tmp_path / "m.om"
-    onnx.save(make_model([1, 1, 2, 2], **_POOL), path)
+    onnx.save(make_model([1, 1, 2, 2], **POOL), path)
     before = path.read_bytes()
     code, sentence = refused(*whole(path, tmp_path / "m"))
     assert code == "E13026"
@@ -262,32 +214,6 @@ def test_the_log_level(model: Path, tmp_path: Path) -> None:
     assert "[INFO]" not in atc(*whole(model, tmp_path / "out"))[2]
 
 
-@pytest.mark.parametrize("suffix", ["om", "air"])
-def test_mode_1_writes_json(model: Path, tmp_path: Path, suffix: str) -> None:
-    assert atc(*whole(model, tmp_path / "out"))[0] == 0
-    assert atc("--mode=1", f"--om={tmp_path / 'out'}.{suffix}", f"--json={tmp_path / 'x.json'}")[0] == 0
-    operators = json.loads((tmp_path / "x.json").read_text())["graph"][0]["op"]
-    assert "MaxPoolV3Grad" in [operator["type"] for operator in operators]
-
-
-def test_mode_1_of_an_onnx_model(model: Path, tmp_path: Path) -> None:
-    assert atc("--mode=1", "--framework=5", f"--om={model}", f"--json={tmp_path / 'x.json'}")[0] == 0
-    assert json.loads((tmp_path / "x.json").read_text())["graph"]["node"][0]["op_type"] == "MaxPoolV3Grad"
-
-
-def test_mode_1_replaces_no_model(model: Path) -> None:
-    assert refused("--mode=1", "--framework=5", f"--om={model}", f"--json={model}")[0] == "E13026"
-
-
-def test_mode_6_shows_a_model(model: Path, tmp_path: Path) -> None:
-    assert atc(*whole(model, tmp_path / "out"))[0] == 0
-    code, out, _ = atc("--mode=6", f"--om={tmp_path / 'out.om'}")
-    assert code == 0
-    assert out.startswith(START)
-    assert out.rstrip().endswith(SUCCESS)
-    assert "unbound: " in out
-
-
 def test_a_bug_is_one_sentence(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*words: object) -> None:
         raise ZeroDivisionError("oh")
@@ -296,74 +222,6 @@ def test_a_bug_is_one_sentence(model: Path, tmp_path: Path, monkeypatch: pytest.
     code, sentence = refused(*whole(model, tmp_path / "out"))
     assert code == "E19999"
     assert sentence.startswith("internal error: ZeroDivisionError: oh")
-
-
-def shapes_of(n: object) -> str:
-    return f"--input_shape=orig_input:{n},2,8,8;orig_output:{n},2,4,4;grad:{n},2,4,4"
-
-
-def test_profiles(model: Path, tmp_path: Path) -> None:
-    code, _, err = atc(*whole(model, tmp_path / "out", shapes_of(-1), "--dynamic_batch_size=1,3"))
-    assert code == 0
-    assert "2 MaxPoolV3Grad nodes are bound" in err
-    session = converters.InferSession(0, tmp_path / "out.om")
-    for n in (3, 1):
-        x = np.random.default_rng(n).standard_normal((n, 2, 8, 8)).astype(np.float32)
-        y = mpg.max_pool_v3(x, **_POOL)
-        expected = mpg.max_pool_v3_grad(x, y, np.ones_like(y), **_POOL)
-        np.testing.assert_array_equal(session.infer([x, y, np.ones_like(y)])[0], expected)
-
-
-def test_profiles_of_inputs_with_odd_names(tmp_path: Path) -> None:
-    model = make_model(["N", 2, 8, 8], name="grad", **_POOL)
-    for value in model.graph.input:
-        value.name = f"scope/{value.name}:0"
-    model.graph.node[0].input[:] = [value.name for value in model.graph.input]
-    onnx.save(model, tmp_path / "m.onnx")
-    shapes = "scope/orig_input:0:-1,2,8,8;scope/orig_output:0:-1,2,4,4;scope/grad:0:-1,2,4,4"
-    words = whole(
-        tmp_path / "m.onnx", tmp_path / "out", f"--input_shape={shapes}", "--dynamic_dims=1,1,1;2,2,2"
-    )
-    assert atc(*words)[0] == 0
-    session = converters.InferSession(0, tmp_path / "out.om")
-    assert [info.name for info in session.get_inputs()] == [value.name for value in model.graph.input]
-    x = np.ones((2, 2, 8, 8), np.float32)
-    y = mpg.max_pool_v3(x, **_POOL)
-    assert session.infer([x, y, y])[0].sum() == y.sum()
-
-
-def test_an_open_input_that_no_profile_fixes(model: Path, tmp_path: Path) -> None:
-    shapes = "--input_shape=orig_input:-1,2,8,8;orig_output:-1,2,4,4"
-    code, sentence = refused(*whole(model, tmp_path / "out", shapes, "--dynamic_batch_size=1,3"))
-    assert code == "E10001"
-    assert "'grad'" in sentence
-
-
-def test_an_input_of_profiles_that_out_nodes_cut_off(tmp_path: Path) -> None:
-    model = onnx_model("[n] y = Relu(x) [m] z = Neg(r)", "float[N] x, float[N] r", "float[N] y, float[N] z")
-    onnx.save(model, tmp_path / "m.onnx")
-    words = whole(tmp_path / "m.onnx", tmp_path / "out", "--out_nodes=n:0", "--dynamic_batch_size=1,2")
-    code, sentence = refused(*words, "--input_shape=x:-1;r:-1")
-    assert code == "E10016"
-    assert "'r'" in sentence
-    assert atc(*words, "--input_shape=x:-1")[0] == 0
-
-
-def test_a_profile_that_cannot_be_converted_is_named(model: Path, tmp_path: Path) -> None:
-    shapes = "--input_shape=orig_input:-1,2,8,8;orig_output:-1,2,4,4;grad:-1,2,4,4"
-    flags = [shapes, "--dynamic_dims=1,1,1;2,2,3"]
-    code, sentence = refused(*whole(model, tmp_path / "out", *flags))
-    assert code == "E13014"
-    assert sentence.startswith("with the profile 2,2,3: ")
-    assert not list(tmp_path.glob("out*"))
-
-
-def test_ranges_stand_in_the_graph(model: Path, tmp_path: Path) -> None:
-    assert atc(*whole(model, tmp_path / "out", shapes_of("1~8")))[0] == 0
-    (data,) = (n for n in converters.load(tmp_path / "out.om").graph.nodes if n.name == "grad")
-    assert data.output_desc().shape == (-1, 2, 4, 4)
-    ranges = data.output_desc().attrs["shape_range"]
-    assert ranges.values[0] == (1, 8)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -383,7 +241,7 @@ def test_types(model: Path, tmp_path: Path, flags: list[str], inner: str, outer:
     session = converters.InferSession(0, tmp_path / "out.om")
     assert session.get_outputs()[0].datatype == outer
     x = np.ones((1, 2, 8, 8), np.float32)
-    y = mpg.max_pool_v3(x, **_POOL)
+    y = mpg.max_pool_v3(x, **POOL)
     (result,) = session.infer([x, y, y])
     assert result.dtype == outer
     assert result.sum() == y.sum()
@@ -392,13 +250,3 @@ def test_types(model: Path, tmp_path: Path, flags: list[str], inner: str, outer:
 def test_the_notice_of_types_is_told_once_and_not_where_they_were_chosen(model: Path, tmp_path: Path) -> None:
     assert atc(*whole(model, tmp_path / "out"))[2].count("force_fp16") == 1
     assert "force_fp16" not in atc(*whole(model, tmp_path / "out", "--precision_mode_v2=origin"))[2]
-
-
-def test_mode_1_with_shapes(tmp_path: Path) -> None:
-    model = onnx_model("y = Relu(x) z = Neg(y)", "float[2,3] x", "float[2,3] z")
-    onnx.save(model, tmp_path / "m.onnx")
-    words = ["--mode=1", "--framework=5", f"--om={tmp_path / 'm.onnx'}", f"--json={tmp_path / 'x.json'}"]
-    for more, known in ([], []), (["--dump_mode=1"], ["y"]):
-        assert atc(*words, *more)[0] == 0
-        graph = json.loads((tmp_path / "x.json").read_text())["graph"]
-        assert [value["name"] for value in graph.get("value_info", [])] == known
