@@ -110,6 +110,26 @@ inline Floats greatest(Floats x, Floats best) {
     return _mm512_max_ps(x, best);
 }
 
+inline Ints greatest(Ints a, Ints b) {
+    return reinterpret_cast<Ints>(
+        _mm512_max_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+
+// The integers in the values' order, 0 for both zeros.
+inline Ints ordered(Floats value) {
+    const __m512i bits = reinterpret_cast<__m512i>(value);
+    return reinterpret_cast<Ints>(
+        _mm512_mask_sub_epi32(bits, _mm512_movepi32_mask(bits), _mm512_set1_epi32(INT32_MIN), bits));
+}
+
+// Of `value`, the bits `where` replaced by `bits`, which has no others.
+inline Ints put_bits(Ints value, Ints where, Ints bits) {
+    constexpr int kAndNotOr = 0xdc; // (value & ~where) | bits
+    return reinterpret_cast<Ints>(_mm512_ternarylogic_epi32(reinterpret_cast<__m512i>(value),
+                                                            reinterpret_cast<__m512i>(bits),
+                                                            reinterpret_cast<__m512i>(where), kAndNotOr));
+}
+
 inline Floats load(const uint16_t* from) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
 }

@@ -149,6 +149,27 @@ inline Floats greatest(Floats x, Floats best) {
 #endif
 }
 
+inline Ints greatest(Ints a, Ints b) {
+#if defined(__AVX2__)
+    return reinterpret_cast<Ints>(
+        _mm256_max_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#else
+    return a > b ? a : b;
+#endif
+}
+
+// The integers in the values' order, 0 for both zeros.
+inline Ints ordered(Floats value) {
+    const Ints bits = reinterpret_cast<Ints>(value);
+    const Ints negative = bits >> 31;
+    return ((bits & 0x7fffffff) ^ negative) - negative;
+}
+
+// Of `value`, the bits `where` replaced by `bits`, which has no others.
+inline Ints put_bits(Ints value, Ints where, Ints bits) {
+    return (value & ~where) | bits;
+}
+
 // binary16 to float and back, to nearest even.
 #if defined(__AVX2__)
 inline Floats load(const uint16_t* from) {
