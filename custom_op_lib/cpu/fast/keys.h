@@ -14,7 +14,7 @@ namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
 // Below every key.
-constexpr int32_t kNoKey = INT32_MIN;
+constexpr int32_t kBelowAllKeys = INT32_MIN;
 
 // NaN counts as -Inf, and -0 as +0.
 inline Ints key_of(Floats value, int32_t place_bits, Ints place) {
