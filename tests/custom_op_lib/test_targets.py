@@ -180,6 +180,46 @@ def test_rows_of_windows_that_lie_in_padding(target: str, dtype: Any) -> None:
         assert same_bits(run(case, target), run(case, "scalar")), case.name
 
 
+def few_channel_cases(seed: int, count: int) -> Iterator[Case]:
+    """Windows of 2 x 2 side by side, NHWC, some of whose vectors hold several pixels."""
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        shape = tuple(int(rng.integers(1, most)) for most in (4, 14, 70, 70 if index % 4 == 0 else 33))
+        attributes: dict[str, Any] = {
+            "ksize": [1, 2, 2, 1],
+            "strides": [1, 2, 2, 1],
+            "padding_mode": str(rng.choice(["CALCULATED", "SAME", "VALID"])),
+            "pads": [0, int(rng.integers(0, 2)), 0, int(rng.integers(0, 2))],
+            "data_format": "NHWC",
+            "global_pooling": 0,
+            "ceil_mode": 0,
+        }
+        yield random_case(f"few{seed}-{index}", rng, attributes, shape)
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_two_by_two_with_few_channels(target: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(few_channel_cases(17, scale(400, 20000))):
+        elements = index % 19
+        out_grad = moved(np.full_like(case.orig_input, 7), elements)
+        inputs = (moved(array, elements) for array in case.inputs)
+        _native.max_pool_v3_grad(case.attributes, *inputs, out_grad, 1 + index % 3, target)
+        assert same_bits(out_grad, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("height", "width", "channels"), [(1200, 1201, 3), (901, 800, 5), (900, 512, 10)])
+@pytest.mark.parametrize("target", FAST)
+def test_few_channels_stored_past_the_caches(
+    target: str, height: int, width: int, channels: int, dtype: Any
+) -> None:
+    case = drawn(width, (1, height, width, channels), 2, 2, 0, dtype, data_format="NHWC")
+    for threads, elements in ((1, 0), (2, 5)):
+        out_grad = moved(np.full_like(case.orig_input, 7), elements)
+        _native.max_pool_v3_grad(case.attributes, *case.inputs, out_grad, threads, target)
+        assert same_bits(out_grad, run(case, "scalar", threads=2)), threads
+
+
 def moved(array: Array, elements: int) -> Array:
     """A copy that begins `elements` behind a cache line's beginning."""
     memory = np.zeros(array.size + 64 + elements, array.dtype)

@@ -7,6 +7,7 @@
 #include "narrow_two_by_two.h"
 #if defined(__AVX512BW__)
 #include "one_vector_rows.h"
+#include "two_by_two_pixels.h"
 #endif
 #include "separable.h"
 #include "side_by_side.h"
@@ -36,9 +37,13 @@ inline bool is_window(const FastJob& job, int64_t kernel, int64_t stride) {
     return h.kernel == kernel && w.kernel == kernel && h.stride == stride && w.stride == stride;
 }
 
-inline bool two_by_two_fits(const FastJob& job) {
+inline bool pairs(const FastJob& job) {
     const auto fits = [](const FastAxis& axis) { return axis.pad == 0 && axis.output == axis.input / 2; };
-    return planes(job) && is_window(job, 2, 2) && fits(job.h) && fits(job.w);
+    return is_window(job, 2, 2) && fits(job.h) && fits(job.w);
+}
+
+inline bool two_by_two_fits(const FastJob& job) {
+    return planes(job) && pairs(job);
 }
 
 template <class T>
@@ -76,6 +81,11 @@ inline bool left_to_another(const FastJob& job) {
 #if defined(__AVX512BW__)
 inline bool rows_fit_a_vector(const FastJob& job) {
     return planes(job) && one_vector_rows_fit(job);
+}
+
+template <class T>
+bool pixels_fit(const FastJob& job) {
+    return pairs(job) && two_by_two_pixels_fits<T>(job);
 }
 #endif
 
@@ -120,6 +130,7 @@ constexpr Entry kTable[] = {
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
 #if defined(__AVX512BW__)
     {&rows_fit_a_vector, &one_vector_rows<T>, &separable_scratch},
+    {&pixels_fit<T>, &two_by_two_pixels<T>, &TwoByTwoPixels<T>::scratch},
 #endif
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
      &side_by_side_scratch<&choose_in_table<float>>},

@@ -40,6 +40,10 @@ inline HalfMask equal(Halves a, Halves b) {
     return _mm512_cmpeq_epi16_mask(words(a), words(b));
 }
 
+inline HalfMask both(HalfMask a, HalfMask b) {
+    return _kand_mask32(a, b);
+}
+
 inline HalfMask without(HalfMask a, HalfMask b) {
     return _kandn_mask32(b, a);
 }
@@ -118,6 +122,30 @@ inline Halves load_bits_part(const uint16_t* from, int64_t count) {
 
 inline void store_part(uint16_t* to, Halves bits, int64_t count) {
     _mm512_mask_storeu_epi16(to, first_halves(count), words(bits));
+}
+
+// What values are compared with as they lie in memory: both zeros are equal, NaN equals nothing.
+struct SoughtHalves {
+    Halves bits, counted; // which of a value's bits count
+    HalfMask numbers;
+};
+
+inline SoughtHalves sought_bits(Halves bits) {
+    const __m512i size = _mm512_set1_epi16(0x7fff);
+    const HalfMask zero = _mm512_testn_epi16_mask(words(bits), size);
+    const HalfMask numbers =
+        _mm512_cmple_epu16_mask(_mm512_and_si512(words(bits), size), _mm512_set1_epi16(0x7c00));
+    return {bits, pick(zero, halves(size), splat_key(-1)), numbers};
+}
+
+inline HalfMask equal(Halves bits, const SoughtHalves& value) {
+    const __m512i others = _mm512_xor_si512(words(bits), words(value.bits));
+    return _mm512_mask_testn_epi16_mask(value.numbers, others, words(value.counted));
+}
+
+// Floats are compared as they are.
+inline Floats sought_bits(Floats values) {
+    return values;
 }
 
 } // namespace

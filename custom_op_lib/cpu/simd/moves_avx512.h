@@ -2,7 +2,9 @@
 // compiled, comparisons under a mask, lanes packed together, bytes.
 #pragma once
 
-#include "lanes.h"
+#include "halves.h"
+
+#include <cstring>
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
@@ -36,6 +38,32 @@ inline Floats load_where(Mask where, const float* from, float other) {
 inline Floats load_where(Mask where, const uint16_t* from, float other) {
     const Floats value = _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(where, from));
     return pick(where, value, splat(other));
+}
+
+// The same for vectors as they lie in memory; 0 where the mask is not set.
+inline Floats load_where(Mask where, const float* from) {
+    return _mm512_maskz_loadu_ps(where, from);
+}
+
+inline Halves load_where(HalfMask where, const uint16_t* from) {
+    return halves(_mm512_maskz_loadu_epi16(where, from));
+}
+
+inline void store_where(Mask where, float* to, Floats value) {
+    _mm512_mask_storeu_ps(to, where, value);
+}
+
+inline void store_where(HalfMask where, uint16_t* to, Halves value) {
+    _mm512_mask_storeu_epi16(to, where, words(value));
+}
+
+// Where the mask says, lane i takes lane from[i] modulo the lanes; 0 elsewhere.
+inline Floats permute_where(Mask where, Floats value, Ints from) {
+    return _mm512_maskz_permutexvar_ps(where, bits(from), value);
+}
+
+inline Halves permute_where(HalfMask where, Halves value, Halves from) {
+    return halves(_mm512_maskz_permutexvar_epi16(where, words(from), words(value)));
 }
 
 // The lanes' lowest bytes.
