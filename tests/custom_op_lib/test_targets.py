@@ -220,6 +220,21 @@ def test_few_channels_stored_past_the_caches(
         assert same_bits(out_grad, run(case, "scalar", threads=2)), threads
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("kernel", "stride", "channels"), [(2, 2, 3), (2, 2, 16), (3, 2, 16), (3, 1, 16)])
+@pytest.mark.parametrize("data_format", ["NCHW", "NHWC"])
+def test_a_large_gradient_may_begin_at_any_byte(
+    kernel: int, stride: int, channels: int, data_format: str, dtype: Any
+) -> None:
+    side = 2400 // channels
+    shape = (1, channels, side, 1000) if data_format == "NCHW" else (1, side, 1000, channels)
+    case = drawn(kernel, shape, kernel, stride, 0, dtype, data_format=data_format)
+    memory = np.zeros(case.orig_input.nbytes + 1, np.uint8)
+    out_grad = memory[1:].view(dtype).reshape(shape)
+    _native.max_pool_v3_grad(case.attributes, *case.inputs, out_grad, 1, FAST[-1])
+    assert same_bits(out_grad.copy(), run(case, "scalar", threads=2))
+
+
 def moved(array: Array, elements: int) -> Array:
     """A copy that begins `elements` behind a cache line's beginning."""
     memory = np.zeros(array.size + 64 + elements, array.dtype)
