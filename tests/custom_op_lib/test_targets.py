@@ -163,6 +163,32 @@ def test_large_windows_on_small_planes(target: str, scale: Callable[[int, int], 
         assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
 
 
+def large_windows_of_channels(seed: int, count: int) -> Iterator[Case]:
+    """Windows of 4 x 4 and larger one step apart, NHWC; planes that are told in one go and in bands."""
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        kernel = [int(k) for k in rng.integers(4, 15, 2)]
+        height, width = (int(v) for v in rng.integers(1, 60 if rng.random() < 0.2 else 18, 2))
+        attributes: dict[str, Any] = {
+            "ksize": [1, *kernel, 1],
+            "strides": [1, 1, 1, 1],
+            "padding_mode": "CALCULATED",
+            "pads": [int(rng.integers(0, kernel[axis // 2])) for axis in range(4)],
+            "data_format": "NHWC",
+            "global_pooling": 0,
+            "ceil_mode": int(rng.random() < 0.5),
+        }
+        shape = (int(rng.integers(1, 3)), height, width, int(rng.choice([8, 12, 16, 31, 32, 40])))
+        yield random_case(f"channels{seed}-{index}", rng, attributes, shape)
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_large_windows_of_channels(target: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(large_windows_of_channels(12, scale(250, 10000))):
+        found = run(case, target, threads=1 + index % 3)
+        assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("target", FAST)
 def test_narrow_planes_of_two_by_two(target: str, dtype: Any) -> None:

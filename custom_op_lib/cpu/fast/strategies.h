@@ -6,6 +6,7 @@
 #include "move.h"
 #include "narrow_two_by_two.h"
 #if defined(__AVX512BW__)
+#include "channel_runs.h"
 #include "one_vector_rows.h"
 #include "two_by_two_pixels.h"
 #endif
@@ -131,6 +132,7 @@ constexpr Entry kTable[] = {
 #if defined(__AVX512BW__)
     {&rows_fit_a_vector, &one_vector_rows<T>, &separable_scratch},
     {&pixels_fit<T>, &two_by_two_pixels<T>, &TwoByTwoPixels<T>::scratch},
+    {&channel_runs_fit, &channel_runs<T>, &channel_runs_scratch},
 #endif
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
      &side_by_side_scratch<&choose_in_table<float>>},

@@ -30,6 +30,15 @@ inline Mask greater_where(Mask where, Floats a, Floats b) {
     return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_GT_OQ);
 }
 
+// False where either is NaN.
+inline Mask not_below(Floats a, Floats b) {
+    return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);
+}
+
+inline Floats smallest(Floats a, Floats b) {
+    return _mm512_min_ps(a, b);
+}
+
 // Nothing is read where the mask is not set; `other` is there.
 inline Floats load_where(Mask where, const float* from, float other) {
     return _mm512_mask_loadu_ps(splat(other), where, from);
@@ -74,6 +83,12 @@ inline void store_bytes(uint8_t* to, Ints value) {
 // Those of the lanes that the mask says, side by side; what is stored behind them is undefined.
 inline void store_packed_bytes(uint8_t* to, Mask where, Ints value) {
     store_bytes(to, reinterpret_cast<Ints>(_mm512_maskz_compress_epi32(where, bits(value))));
+}
+
+// The same of whole lanes. How many they are.
+inline int64_t store_packed(void* to, Mask where, Ints value) {
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(where, bits(value)));
+    return __builtin_popcount(_cvtmask16_u32(where));
 }
 
 // Of 16 x 16 bytes: which of a column differ from the next one below (of the last row, from 0), 16 bits a
