@@ -8,6 +8,7 @@
 // Exact where separable.h is.
 #pragma once
 
+#include "band.h"
 #include "placed.h"
 #include "run_list.h"
 #include "separable.h"
@@ -16,37 +17,16 @@
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
-constexpr int kAbreast = 2;                         // rows, and then columns
 constexpr int64_t kTotalFloats = int64_t{16} << 10; // that the rows of a band may take
-
-// Rows [begin, end) of an axis, and what of it their windows see.
-struct Band {
-    int64_t begin, end;
-    int64_t first_row, first_window;
-    FastAxis axis;
-};
-
-inline Band band_of(const FastAxis& h, int64_t begin, int64_t end) {
-    const int64_t last_window = least(h.output, end + h.pad);
-    const int64_t first_window = least(last_window, most(0, begin + h.pad - h.kernel + 1));
-    const int64_t first_row = least(begin, most(0, first_window - h.pad));
-    const int64_t last_row = least(h.input, most(end, last_window - 1 - h.pad + h.kernel));
-    const int64_t pad = h.pad - first_window + first_row;
-    return {begin,
-            end,
-            first_row,
-            first_window,
-            {last_row - first_row, last_window - first_window, h.kernel, 1, pad}};
-}
 
 template <class T, class Placed>
 class ChannelRuns {
 public:
     ChannelRuns(const FastJob& job, const Band& band, float* scratch)
-        : job_(job), band_(band), places_(band.axis.input * job.w.input) {
+        : job_(job), band_(band), h_(axis_of(job.h, band)), places_(h_.input * job.w.input) {
         rows_ = reinterpret_cast<Placed*>(scratch);
-        kept_ = rows_ + band.axis.input * least(job.w.output, job.w.kernel);
-        totals_ = reinterpret_cast<float*>(kept_ + kAbreast * most(job.h.kernel, job.w.kernel));
+        kept_ = rows_ + h_.input * least(job.w.output, job.w.kernel);
+        totals_ = reinterpret_cast<float*>(kept_ + most(job.h.kernel, job.w.kernel));
         lists_ = totals_ + places_ * kLanes;
         for (float* total = totals_; total < lists_; total += kLanes) {
             store(total, Floats{});
@@ -57,98 +37,73 @@ public:
     bool run(int64_t unit, int64_t channel) {
         const int64_t large = first_element(job_, job_.large, unit) + channel;
         const int64_t small = first_element(job_, job_.small, unit) + channel;
-        input_ = static_cast<const T*>(job_.orig_input) + large + band_.first_row * job_.large.row_step;
-        output_ = static_cast<const T*>(job_.orig_output) + small + band_.first_window * job_.small.row_step;
-        grad_ = static_cast<const T*>(job_.grad) + small + band_.first_window * job_.small.row_step;
+        input_ = static_cast<const T*>(job_.orig_input) + large + band_.row * job_.large.row_step;
+        output_ = static_cast<const T*>(job_.orig_output) + small + band_.window * job_.small.row_step;
+        grad_ = static_cast<const T*>(job_.grad) + small + band_.window * job_.small.row_step;
         inside_ = first_lanes(job_.group - channel);
         wrong_ = none();
         for (Block block = first_block(job_.w); block.count > 0; block = next_block(job_.w, block)) {
-            in_pairs(band_.axis.input, [&](auto n, int64_t row) { look_along<n>(block, row); });
-            in_pairs(block.count, [&](auto n, int64_t column) { look_down<n>(block.first, column); });
+            for (int64_t row = 0; row < h_.input; ++row) {
+                look_along(block, row);
+            }
+            for (int64_t column = 0; column < block.count; ++column) {
+                look_down(block.first + column, rows_ + column * h_.input);
+            }
         }
         write(static_cast<T*>(job_.out_grad) + large, job_.group - channel);
         return !any(wrong_);
     }
 
 private:
-    template <class Body>
-    static void in_pairs(int64_t count, const Body& body) {
-        int64_t i = 0;
-        for (; i + kAbreast <= count; i += kAbreast) {
-            body(Constant<kAbreast>{}, i);
-        }
-        for (; i < count; ++i) {
-            body(Constant<1>{}, i);
-        }
-    }
-
-    // Windows of rows `row` ..
-    template <int N>
     [[gnu::noinline]] void look_along(const Block& block, int64_t row) {
-        const FastAxis w = job_.w;
-        const int64_t pixel_step = job_.large.pixel_step, row_step = job_.large.row_step;
-        const int64_t height = band_.axis.input;
+        const int64_t pixel_step = job_.large.pixel_step, height = h_.input;
         const Mask inside = inside_;
-        const int64_t last_address = (places_ - 1 - row * w.input) * kLanes;
-        const T* from = input_ + row * row_step;
+        const T* from = input_ + row * job_.large.row_step;
+        const Ints first =
+            lane_numbers() + splat(static_cast<int32_t>((places_ - 1 - row * job_.w.input) * kLanes));
         Placed* to = rows_ + row;
         slide(
-            w, block, reinterpret_cast<Abreast<Placed, N>*>(kept_),
-            [&](int64_t pixel, auto n) {
-                const int64_t address = last_address - (pixel + n * w.input) * kLanes;
-                return Placed::of(load_where(inside, from + pixel * pixel_step + n * row_step, 0),
-                                  lane_numbers() + splat(static_cast<int32_t>(address)));
+            job_.w, block, kept_,
+            [&](int64_t pixel) {
+                return Placed::of(load_where(inside, from + pixel * pixel_step, 0),
+                                  first - splat(static_cast<int32_t>(pixel * kLanes)));
             },
-            [&](int64_t, const Abreast<Placed, N>& found) {
-                unroll<N>([&](auto n) { to[n] = found.of[n]; });
+            [&](int64_t, const Placed& seen) {
+                *to = seen;
                 to += height;
             });
     }
 
-    // Columns `column` .. of the block, which begins with column `first`.
-    template <int N>
-    [[gnu::noinline]] void look_down(int64_t first, int64_t column) {
-        const FastAxis h = band_.axis;
-        const int64_t pixel_step = job_.small.pixel_step, row_step = job_.small.row_step;
+    // A column of windows, from those of its rows.
+    [[gnu::noinline]] void look_down(int64_t column, const Placed* rows) {
+        const int64_t row_step = job_.small.row_step;
         const Mask inside = inside_, all_lanes = first_lanes(kLanes);
-        const Placed* from = rows_ + column * h.input;
-        const T* output = output_ + (first + column) * pixel_step;
-        const T* grad = grad_ + (first + column) * pixel_step;
-        Floats sum[N], lowest{};
-        Ints address[N];
+        const T* output = output_ + column * job_.small.pixel_step;
+        const T* grad = grad_ + column * job_.small.pixel_step;
+        Floats sum{}, lowest{};
+        Ints address = splat(int32_t{-1});
         Mask right = all_lanes;
-        RunList lists[N];
-        unroll<N>([&](auto n) {
-            sum[n] = Floats{};
-            address[n] = splat(int32_t{-1});
-            lists[n] = RunList(lists_ + n * RunList::floats(h.output), h.output);
-        });
-        const auto found = [&](int64_t window, const Abreast<Placed, N>& seen) {
-            unroll<N>([&](auto n) {
-                const Floats value = load_where(inside, output + n * pixel_step, 0);
-                lowest = smallest(value, lowest);
-                right = equal_where(right, seen.of[n].value(), value);
-                const Ints now = seen.of[n].address();
-                const Mask same = equal(now, address[n]);
-                if (window > 0) {
-                    lists[n].end(without(all_lanes, same), address[n]);
-                }
-                sum[n] = add_where(same, load_where(inside, grad + n * pixel_step, 0), sum[n]);
-                address[n] = now;
-                lists[n].add(sum[n]);
-            });
+        RunList list(lists_, h_.output);
+        const auto found = [&](int64_t window, const Placed& seen) {
+            const Floats value = load_where(inside, output, 0);
+            lowest = smallest(value, lowest);
+            right = equal_where(right, seen.value(), value);
+            const Ints now = seen.address();
+            const Mask same = equal(now, address);
+            if (window > 0) {
+                list.end(without(all_lanes, same), address);
+            }
+            sum = add_where(same, load_where(inside, grad, 0), sum);
+            address = now;
+            list.add(sum);
             output += row_step;
             grad += row_step;
         };
-        for (Block block = first_block(h); block.count > 0; block = next_block(h, block)) {
-            slide(
-                h, block, reinterpret_cast<Abreast<Placed, N>*>(kept_),
-                [&](int64_t row, auto n) { return from[row + n * h.input]; }, found);
+        for (Block block = first_block(h_); block.count > 0; block = next_block(h_, block)) {
+            slide(h_, block, kept_, [&](int64_t row) { return rows[row]; }, found);
         }
-        unroll<N>([&](auto n) {
-            lists[n].end(all_lanes, address[n]);
-            lists[n].add_up(totals_);
-        });
+        list.end(all_lanes, address);
+        list.add_up(totals_);
         wrong_ = either(wrong_, without(all_lanes, right));
         wrong_ = either(wrong_, equal(lowest, splat(-__builtin_inff())));
     }
@@ -172,7 +127,7 @@ private:
                 store(total, Floats{});
             }
         };
-        clear(band_.begin - band_.first_row);
+        clear(band_.begin - band_.row);
         for (int64_t row = band_.begin; row < band_.end; ++row) {
             T* to = out_grad + row * job_.large.row_step;
             for (int64_t pixel = 0; pixel < pixels; ++pixel, to += pixel_step) {
@@ -181,11 +136,12 @@ private:
                 store(total, Floats{});
             }
         }
-        clear(band_.first_row + band_.axis.input - band_.end);
+        clear(band_.last_row - band_.end);
     }
 
     const FastJob& job_;
     const Band band_;
+    const FastAxis h_; // the band's
     const int64_t places_;
     const T *input_ = nullptr, *output_ = nullptr, *grad_ = nullptr; // the panel's
     Mask inside_ = none(), wrong_ = none();
@@ -195,20 +151,19 @@ private:
     float* lists_;
 };
 
-inline int64_t band_rows(const FastJob& job) {
+inline int64_t panel_rows(const FastJob& job) {
     return least(job.h.input, most(job.h.kernel, kTotalFloats / (job.w.input * kLanes)));
 }
 
 // Rows that a band may look at.
 inline int64_t rows_seen(const FastJob& job) {
-    return least(job.h.input, band_rows(job) + 2 * (job.h.kernel - 1));
+    return least(job.h.input, panel_rows(job) + 2 * job.h.kernel);
 }
 
 inline int64_t channel_runs_scratch(const FastJob& job) {
-    const int64_t rows = rows_seen(job), windows = least(job.h.output, band_rows(job) + job.h.kernel - 1);
-    const int64_t kept = kAbreast * most(job.h.kernel, job.w.kernel);
-    const int64_t placed = rows * least(job.w.output, job.w.kernel) + kept;
-    return (2 * placed + rows * job.w.input) * kLanes + kAbreast * RunList::floats(windows);
+    const int64_t rows = rows_seen(job), windows = least(job.h.output, panel_rows(job) + job.h.kernel + 1);
+    const int64_t placed = rows * least(job.w.output, job.w.kernel) + most(job.h.kernel, job.w.kernel);
+    return (2 * placed + rows * job.w.input) * kLanes + RunList::floats(windows);
 }
 
 template <class T, class Placed>
@@ -229,9 +184,9 @@ void channel_runs_of(const FastJob& job, int64_t begin, int64_t end, const Band&
 template <class T>
 void channel_runs(const FastJob& job, int64_t begin, int64_t end, int64_t row_begin, int64_t row_end,
                   float* scratch, const Redo& redo) {
-    for (int64_t row = row_begin; row < row_end; row += band_rows(job)) {
-        const Band band = band_of(job.h, row, least(row_end, row + band_rows(job)));
-        if (sizeof(T) == 2 && PlacedKey::fits(band.axis.input * job.w.input * kLanes)) {
+    for (int64_t row = row_begin; row < row_end; row += panel_rows(job)) {
+        const Band band = band_of(job.h, row, least(row_end, row + panel_rows(job)));
+        if (sizeof(T) == 2 && PlacedKey::fits((band.last_row - band.row) * job.w.input * kLanes)) {
             channel_runs_of<T, PlacedKey>(job, begin, end, band, scratch, redo);
         } else {
             channel_runs_of<T, PlacedPair>(job, begin, end, band, scratch, redo);

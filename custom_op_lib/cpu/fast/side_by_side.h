@@ -2,6 +2,7 @@
 // through the strategy that those take.
 #pragma once
 
+#include "band.h"
 #include "pack.h"
 #include "turn.h"
 
@@ -14,24 +15,6 @@ constexpr int64_t kMostTurned = 16;                  // groups of kLanes planes
 struct Range {
     int64_t begin, end;
 };
-
-// Rows of out_grad, and the windows and rows of orig_input that tell them.
-struct Band {
-    int64_t begin, end;
-    int64_t window, last_window;
-    int64_t row, last_row;
-};
-
-inline Band band_of(const FastAxis& h, int64_t begin, int64_t end) {
-    Band band{begin, end, 0, 0, 0, 0};
-    // Its rows begin at `begin` at the latest.
-    band.window = least(h.output, most(0, (begin + h.pad - h.kernel) / h.stride));
-    band.last_window = least(h.output, (end - 1 + h.pad) / h.stride + 1);
-    band.row = most(0, band.window * h.stride - h.pad);
-    const int64_t seen = (band.last_window - 1) * h.stride - h.pad + h.kernel;
-    band.last_row = most(end, least(h.input, seen));
-    return band;
-}
 
 // Rows of out_grad whose band fits the memory.
 inline int64_t band_rows(const FastJob& job) {
@@ -62,8 +45,7 @@ inline FastJob turned_job(const FastJob& job, const Band& band, const TurnedSize
     turned.small = {0, sizes.small, w.output * kLanes, kLanes};
     turned.groups = turned.groups_per_image = sizes.groups;
     turned.group = kLanes;
-    turned.h = {band.last_row - band.row, band.last_window - band.window, h.kernel, h.stride,
-                band.row - (band.window * h.stride - h.pad)};
+    turned.h = axis_of(h, band);
     turned.w = w;
     return turned;
 }
