@@ -7,6 +7,7 @@
 #include "narrow_two_by_two.h"
 #if defined(__AVX512BW__)
 #include "channel_runs.h"
+#include "five_by_five.h"
 #include "one_vector_rows.h"
 #include "two_by_two_pixels.h"
 #endif
@@ -90,6 +91,12 @@ bool pixels_fit(const FastJob& job) {
 }
 #endif
 
+#if defined(__AVX512BW__)
+inline bool five_fits(const FastJob& job) {
+    return is_window(job, kFive, 1) && five_by_five_fits(job);
+}
+#endif
+
 inline bool always(const FastJob&) {
     return true;
 }
@@ -132,6 +139,7 @@ constexpr Entry kTable[] = {
 #if defined(__AVX512BW__)
     {&rows_fit_a_vector, &one_vector_rows<T>, &separable_scratch},
     {&pixels_fit<T>, &two_by_two_pixels<T>, &TwoByTwoPixels<T>::scratch},
+    {&five_fits, &five_by_five<T>, &five_by_five_scratch},
     {&channel_runs_fit, &channel_runs<T>, &channel_runs_scratch},
 #endif
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,

@@ -35,6 +35,11 @@ inline Mask not_below(Floats a, Floats b) {
     return _mm512_cmp_ps_mask(a, b, _CMP_GE_OQ);
 }
 
+// a + b there, `other` elsewhere.
+inline Ints add_where(Mask where, Ints other, Ints a, Ints b) {
+    return reinterpret_cast<Ints>(_mm512_mask_add_epi32(bits(other), where, bits(a), bits(b)));
+}
+
 inline Floats smallest(Floats a, Floats b) {
     return _mm512_min_ps(a, b);
 }
