@@ -316,6 +316,26 @@ def test_whole_cache_lines_stored_past_the_caches(
     assert same_bits(run(case, target, threads=2), run(case, "scalar", threads=2))
 
 
+@pytest.mark.parametrize(
+    ("shape", "stride", "pad"),
+    [((3, 5, 9, 56), 2, 0), ((2, 3, 10, 113), 2, 1), ((2, 3, 9, 28), 1, 1), ((2, 16, 256, 272), 2, 1)],
+)
+@pytest.mark.parametrize("target", FAST)
+def test_zeros_of_either_sign(target: str, shape: tuple[int, ...], stride: int, pad: int) -> None:
+    """Float16, whose bits some strategies compare: no -0, then some from a plane on, then NaN looked for."""
+    case = drawn(stride, shape, 3, stride, pad, np.float16)
+    case.orig_input[...] = np.maximum(case.orig_input, 0) + np.float16(0)
+    _native.max_pool_v3(case.attributes, case.orig_input, case.orig_output, 1)
+    assert same_bits(run(case, target), run(case, "scalar"))
+    zeros = case.orig_input[-1] == 0
+    case.orig_input[-1][zeros & (np.arange(zeros.size).reshape(zeros.shape) % 3 == 0)] = -0.0
+    assert same_bits(run(case, target), run(case, "scalar"))
+    case.orig_input[case.orig_input == 0] = 0.0
+    case.orig_output.ravel()[::7] = -0.0
+    case.orig_output.ravel()[::5] = np.nan
+    assert same_bits(run(case, target), run(case, "scalar"))
+
+
 def test_scalar_is_the_specification() -> None:
     for case in map(plain, random_cases(8, 100)):
         assert same_bits(run(case, "scalar"), reference.max_pool_v3_grad(*case.inputs, **case.attributes))

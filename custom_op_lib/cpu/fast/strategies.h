@@ -2,7 +2,11 @@
 #pragma once
 
 #include "apart.h"
+#if defined(__AVX512BW__)
+#include "half_taps.h"
+#else
 #include "half_three.h"
+#endif
 #include "move.h"
 #include "narrow_two_by_two.h"
 #if defined(__AVX512BW__)
@@ -144,8 +148,13 @@ constexpr Entry kTable[] = {
 #endif
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
      &side_by_side_scratch<&choose_in_table<float>>},
+#if defined(__AVX512BW__)
+    {&half_three_fits<T, 0>, &half_taps<0>, &HalfTaps<0, true>::scratch},
+    {&half_three_fits<T, 1>, &half_taps<1>, &HalfTaps<1, true>::scratch},
+#else
     {&half_three_fits<T, 0>, &half_three<0>, &half_three_scratch},
     {&half_three_fits<T, 1>, &half_three<1>, &half_three_scratch},
+#endif
     kTapColumns<T, 3, 2, 0, 1>,
     kTapColumns<T, 3, 2, 1, 1>,
     kTapColumns<T, 3, 1, 0, 1>,

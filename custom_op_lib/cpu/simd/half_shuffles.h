@@ -20,21 +20,25 @@ inline V in_turn(V a, V b, std::integer_sequence<int, lane...>) {
 }
 
 // Of a followed by b: the even lanes, the odd ones.
-inline Halves evens(Halves a, Halves b) {
-    return every<0, 2>(a, b, kNumbers<Halves>);
+template <class V>
+inline V evens(V a, V b) {
+    return every<0, 2>(a, b, kNumbers<V>);
 }
 
-inline Halves odds(Halves a, Halves b) {
-    return every<1, 2>(a, b, kNumbers<Halves>);
+template <class V>
+inline V odds(V a, V b) {
+    return every<1, 2>(a, b, kNumbers<V>);
 }
 
 // The first half of a0 b0 a1 b1 .., and the second.
-inline Halves lower_in_turn(Halves a, Halves b) {
-    return in_turn<0>(a, b, kNumbers<Halves>);
+template <class V>
+inline V lower_in_turn(V a, V b) {
+    return in_turn<0>(a, b, kNumbers<V>);
 }
 
-inline Halves upper_in_turn(Halves a, Halves b) {
-    return in_turn<kHalfLanes / 2>(a, b, kNumbers<Halves>);
+template <class V>
+inline V upper_in_turn(V a, V b) {
+    return in_turn<kLanesOf<V> / 2>(a, b, kNumbers<V>);
 }
 
 // The lanes one further on: the last of `before`, then all but the last of `value`.
