@@ -189,6 +189,44 @@ def test_large_windows_of_channels(target: str, scale: Callable[[int, int], int]
         assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
 
 
+def few_windows_cases(seed: int, count: int) -> Iterator[Case]:
+    """Windows far apart, planes that a window nearly fills, and short rows; now and then in bands."""
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        short = rng.random() < 0.7
+        height, width = (int(v) for v in rng.integers(1, 14 if short else 90, 2))
+        kernel = [int(k) for k in rng.integers(1, 19, 2)]
+        stride = [int(s) for s in rng.integers(1, 9, 2)]
+        attributes: dict[str, Any] = {
+            "ksize": [1, 1, *kernel],
+            "strides": [1, 1, *stride],
+            "padding_mode": "CALCULATED",
+            "pads": [int(rng.integers(0, 2 * kernel[axis // 2])) for axis in range(4)],
+            "data_format": "NCHW",
+            "global_pooling": 0,
+            "ceil_mode": int(rng.random() < 0.5),
+        }
+        channels = int(rng.integers(1, 80 if short else 4))
+        yield random_case(f"few{seed}-{index}", rng, attributes, (2, channels, height, width))
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_few_windows(target: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(few_windows_cases(12, scale(400, 20000))):
+        found = run(case, target, threads=1 + index % 4)
+        assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_values_that_are_no_maxima(target: str) -> None:
+    """A column's sum goes to a position that two windows name, with another one's between them."""
+    case = drawn(5, (1, 17, 9, 3), 3, 1, 1, np.float32)
+    rng = np.random.default_rng(6)
+    case.orig_output[...] = rng.integers(-3, 4, case.orig_output.shape)
+    case.inputs[2][...] *= np.exp2(rng.integers(-30, 31, case.orig_output.shape))
+    assert same_bits(run(case, target), run(case, "scalar"))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("target", FAST)
 def test_narrow_planes_of_two_by_two(target: str, dtype: Any) -> None:

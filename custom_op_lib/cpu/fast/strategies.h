@@ -15,6 +15,7 @@
 #include "one_vector_rows.h"
 #include "two_by_two_pixels.h"
 #endif
+#include "search.h"
 #include "separable.h"
 #include "side_by_side.h"
 #include "streamed_two_by_two.h"
@@ -84,6 +85,8 @@ inline bool left_to_another(const FastJob& job) {
     return kLanes == 16 && two_by_two_fits(job);
 }
 
+constexpr int64_t kMostSearched = int64_t{1} << 18; // positions of a plane
+
 #if defined(__AVX512BW__)
 inline bool rows_fit_a_vector(const FastJob& job) {
     return planes(job) && one_vector_rows_fit(job);
@@ -100,6 +103,30 @@ inline bool five_fits(const FastJob& job) {
     return is_window(job, kFive, 1) && five_by_five_fits(job);
 }
 #endif
+
+// Windows of 2 x 2 and 3 x 3 that tap_by_tap.h and tap_columns.h take.
+inline bool tapped(const FastJob& job) {
+    const int64_t kernel = job.h.kernel, stride = job.h.stride;
+    return (kernel == 2 || kernel == 3) && stride <= 2 && is_window(job, kernel, stride) && job.w.pad <= 1;
+}
+
+// The least that a plane takes otherwise.
+inline double other_cycles(const FastJob& job) {
+#if defined(__AVX512BW__)
+    if (rows_fit_a_vector(job)) {
+        return one_vector_cycles(job);
+    }
+#endif
+    if (tapped(job)) {
+        return side_by_side_fits(job) ? 0.75 * turned_cycles(job) : 0;
+    }
+    return side_by_side_fits(job) ? turned_cycles(job) : row_cycles(job, kMostShuffled);
+}
+
+inline bool search_fits(const FastJob& job) {
+    return planes(job) && job.h.input * job.w.input <= kMostSearched &&
+           search_cycles(job) < other_cycles(job);
+}
 
 inline bool always(const FastJob&) {
     return true;
@@ -140,6 +167,7 @@ constexpr Entry kTable[] = {
     kNarrow<T, 1>,
     {&streamed_fits<T>, &streamed_two_by_two<T>, &no_scratch},
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
+    {&search_fits, &search<T>, &search_scratch<T>},
 #if defined(__AVX512BW__)
     {&rows_fit_a_vector, &one_vector_rows<T>, &separable_scratch},
     {&pixels_fit<T>, &two_by_two_pixels<T>, &TwoByTwoPixels<T>::scratch},

@@ -93,6 +93,11 @@ inline bool any(Mask mask) {
     return mask != 0;
 }
 
+// A bit for each lane.
+inline uint32_t bits_of(Mask mask) {
+    return mask;
+}
+
 inline Mask first_lanes(int64_t count) {
     return static_cast<Mask>(count >= kLanes ? 0xffffu : (1u << count) - 1u);
 }
@@ -132,6 +137,14 @@ inline Ints put_bits(Ints value, Ints where, Ints bits) {
 
 inline Floats load(const uint16_t* from) {
     return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+}
+
+inline float number(float value) {
+    return value;
+}
+
+inline float number(uint16_t half) {
+    return _cvtsh_ss(half);
 }
 
 inline void store(uint16_t* to, Floats value) {

@@ -116,6 +116,18 @@ inline bool any(Mask mask) {
 #endif
 }
 
+// A bit for each lane.
+inline uint32_t bits_of(Mask mask) {
+#if defined(__AVX2__)
+    return static_cast<uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+#elif defined(__x86_64__)
+    return static_cast<uint32_t>(_mm_movemask_ps(reinterpret_cast<__m128>(mask)));
+#else
+    const Ints own = mask & Ints{1, 2, 4, 8};
+    return static_cast<uint32_t>(own[0] | own[1] | own[2] | own[3]);
+#endif
+}
+
 // The first `count` lanes.
 inline Mask first_lanes(int64_t count) {
 #if defined(__AVX2__)
@@ -218,6 +230,15 @@ inline void store(uint16_t* to, Floats value) {
     }
 }
 #endif
+
+inline float number(float value) {
+    return value;
+}
+
+inline float number(uint16_t half) {
+    const uint16_t halves[kLanes] = {half};
+    return load(halves)[0];
+}
 
 // Past the caches, for what nobody reads soon. On a vector's boundary.
 inline void stream(float* to, Floats value) {
