@@ -227,6 +227,45 @@ def test_values_that_are_no_maxima(target: str) -> None:
     assert same_bits(run(case, target), run(case, "scalar"))
 
 
+def hardly_differing(rng: np.random.Generator, shape: tuple[int, ...], share: float) -> Array:
+    """float32 of which `share` of the planes differ in their last bits only, both zeros among them."""
+    x = rng.standard_normal(shape).astype(np.float32)
+    near = np.float32(1) + rng.integers(0, 40, shape).astype(np.float32) * np.float32(2) ** -23
+    near *= rng.choice(np.float32([-1, 1]), (*shape[:2], 1, 1))
+    near[rng.random(shape) < 0.3] = rng.choice(np.float32([0, -0.0]))
+    return np.where(rng.random((*shape[:2], 1, 1)) < share, near, x)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 1])
+@pytest.mark.parametrize("target", FAST)
+def test_values_that_differ_in_their_last_bits(
+    target: str, share: float, scale: Callable[[int, int], int]
+) -> None:
+    for seed in range(scale(30, 1000)):
+        rng = np.random.default_rng([seed, 13])
+        kernel = [int(k) for k in rng.choice([2, 3, 4, 5, 9, 13], 2)]
+        height, width = (int(v) for v in rng.integers(5, 17, 2))
+        attributes: dict[str, Any] = {
+            "ksize": [1, 1, *kernel],
+            "strides": [1, 1, 1, 1],
+            "padding_mode": str(rng.choice(["SAME", "CALCULATED"])),
+            "pads": [int(rng.integers(0, kernel[axis // 2])) for axis in range(4)],
+            "data_format": "NCHW",
+            "global_pooling": 0,
+            "ceil_mode": 0,
+        }
+        x = hardly_differing(rng, (2, int(rng.integers(1, 40)), height, width), share)
+        size = _native.output_shape(attributes, list(x.shape))
+        if min(size) < 1:
+            continue
+        y = np.empty(size, np.float32)
+        _native.max_pool_v3(attributes, x, y, 1)
+        if rng.random() < 0.3:
+            y.flat[rng.integers(y.size)] = rng.choice(x.ravel())
+        case = Case(f"close{seed}", attributes, x, y, rng.standard_normal(size).astype(np.float32))
+        assert same_bits(run(case, target), run(case, "scalar")), (case.attributes, x.shape)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 @pytest.mark.parametrize("target", FAST)
 def test_narrow_planes_of_two_by_two(target: str, dtype: Any) -> None:

@@ -15,8 +15,6 @@
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
-constexpr int kTogether = 4; // planes: so many independent chains keep the processor busy
-
 // Rows of windows of the planes.
 struct FirstsRows {
     alignas(64) float best[kMostRows * kTogether * kLanes];
@@ -40,7 +38,8 @@ template <class T>
 class OneVectorRows {
 public:
     explicit OneVectorRows(const FastJob& job)
-        : job_(job), row_(job.w), shape_(job.h.output, job.w.output), windows_(first_lanes(job.w.output)) {}
+        : job_(job), row_(job.w), windows_(first_lanes(job.w.output)),
+          runs_(job.h.output, job.w.output, kMostPlaces) {}
 
     // Up to kTogether planes from `begin` on.
     void run(int64_t begin, int64_t end, const Redo& redo) {
@@ -60,19 +59,19 @@ public:
                 redo.call(redo.context, begin + i, 0, job_.h.input);
                 continue;
             }
-            write(runs_[i], static_cast<T*>(job_.out_grad) + large_[i], places);
+            write(i, static_cast<T*>(job_.out_grad) + large_[i], places);
         }
     }
 
 private:
-    void write(const Runs& runs, float* out_grad, int64_t places) const {
+    void write(int64_t plane, float* out_grad, int64_t places) {
         clear(out_grad, places);
-        add_runs(runs, shape_, out_grad);
+        runs_.add(plane, out_grad);
     }
 
-    void write(const Runs& runs, uint16_t* out_grad, int64_t places) const {
+    void write(int64_t plane, uint16_t* out_grad, int64_t places) {
         alignas(64) float total[kMostPlaces];
-        write(runs, total, places);
+        write(plane, total, places);
         int64_t i = 0;
         for (; i + kLanes <= places; i += kLanes) {
             store(out_grad + i, load(total + i));
@@ -94,11 +93,10 @@ private:
     void look_down() {
         const int64_t kernel = job_.h.kernel, count = job_.h.output, height = job_.h.input;
         Mask right[kTogether];
-        Floats sum[kTogether];
         Ints place[kTogether];
+        RunRows rows[kTogether]{runs_.rows(0), runs_.rows(1), runs_.rows(2), runs_.rows(3)};
         unroll<kTogether>([&](auto i) {
             right[i] = windows_;
-            sum[i] = Floats{};
             place[i] = splat(int32_t{-1});
         });
         for (int64_t first = 0; first < count; first += kernel) {
@@ -112,7 +110,7 @@ private:
                 if (window > 0 && row >= 0 && row < height) {
                     unroll<kTogether>([&](auto i) { see_behind(seen[i], rows_.at(row, i)); });
                 }
-                const int64_t at = (first + window) * job_.small.row_step, to = (first + window) * kLanes;
+                const int64_t at = (first + window) * job_.small.row_step;
                 unroll<kTogether>([&](auto i) {
                     __builtin_prefetch(output_[i] + job_.small.group_step * kTogether + at);
                     __builtin_prefetch(grad_[i] + job_.small.group_step * kTogether + at);
@@ -121,15 +119,16 @@ private:
                     const Floats output = load_where(windows_, output_[i] + at, 0);
                     right[i] = equal_where(greater_where(right[i], output, splat(-__builtin_inff())),
                                            all.best, output);
-                    sum[i] =
-                        add_where(equal(all.place, place[i]), load_where(windows_, grad_[i] + at, 0), sum[i]);
+                    const Mask same = equal(all.place, place[i]);
+                    rows[i].put(same, load_where(windows_, grad_[i] + at, 0), all.place);
                     place[i] = all.place;
-                    store(runs_[i].sums + to, sum[i]);
-                    store_bytes(runs_[i].places + to, place[i]);
                 });
             }
         }
-        unroll<kTogether>([&](auto i) { right_[i] = right[i]; });
+        unroll<kTogether>([&](auto i) {
+            right_[i] = right[i];
+            runs_.end(i, rows[i]);
+        });
     }
 
     // The rows from each of the windows' first ones as far as `end`.
@@ -148,7 +147,6 @@ private:
 
     const FastJob& job_;
     const RowFirsts row_;
-    const RunShape shape_;
     const Mask windows_;
     int64_t large_[kTogether];
     const T* input_[kTogether];
@@ -156,7 +154,7 @@ private:
     const T* grad_[kTogether];
     Mask right_[kTogether];
     FirstsRows rows_, from_here_;
-    Runs runs_[kTogether];
+    Runs runs_;
 };
 
 template <class T>

@@ -12,7 +12,7 @@
 #if defined(__AVX512BW__)
 #include "channel_runs.h"
 #include "five_by_five.h"
-#include "one_vector_rows.h"
+#include "keyed_rows.h"
 #include "two_by_two_pixels.h"
 #endif
 #include "search.h"
@@ -169,7 +169,7 @@ constexpr Entry kTable[] = {
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
     {&search_fits, &search<T>, &search_scratch<T>},
 #if defined(__AVX512BW__)
-    {&rows_fit_a_vector, &one_vector_rows<T>, &separable_scratch},
+    {&rows_fit_a_vector, &keyed_rows<T>, &separable_scratch},
     {&pixels_fit<T>, &two_by_two_pixels<T>, &TwoByTwoPixels<T>::scratch},
     {&five_fits, &five_by_five<T>, &five_by_five_scratch},
     {&channel_runs_fit, &channel_runs<T>, &channel_runs_scratch},

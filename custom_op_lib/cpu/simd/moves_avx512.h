@@ -26,6 +26,52 @@ inline Ints permute(Ints value, Ints from) {
     return reinterpret_cast<Ints>(_mm512_permutexvar_epi32(bits(from), bits(value)));
 }
 
+// 0 where the mask is not set.
+inline Ints permute_where(Mask where, Ints value, Ints from) {
+    return reinterpret_cast<Ints>(_mm512_maskz_permutexvar_epi32(where, bits(from), bits(value)));
+}
+
+inline Ints only(Mask where, Ints a) {
+    return reinterpret_cast<Ints>(_mm512_maskz_mov_epi32(where, bits(a)));
+}
+
+inline Ints greatest_unsigned(Ints a, Ints b) {
+    return reinterpret_cast<Ints>(_mm512_maskz_max_epu32(first_lanes(kLanes), bits(a), bits(b)));
+}
+
+// Of `value`, the bits `where` replaced by `flipped`, which flips the sign's bit, too.
+inline Ints put_bits_flip_sign(Ints value, Ints where, Ints flipped) {
+    constexpr int kAndNotXor = 0x9c; // (value & ~where) ^ flipped
+    return reinterpret_cast<Ints>(
+        _mm512_ternarylogic_epi32(bits(value), bits(flipped), bits(where), kAndNotXor));
+}
+
+// The bits `of` that `value` has not.
+inline Ints without_bits(Ints of, Ints value) {
+    return reinterpret_cast<Ints>(_mm512_andnot_si512(bits(value), bits(of)));
+}
+
+// value | more in the lanes `where`, `value` elsewhere.
+inline Ints either_where(Mask where, Ints value, Ints more) {
+    return reinterpret_cast<Ints>(_mm512_mask_or_epi32(bits(value), where, bits(value), bits(more)));
+}
+
+// Of the lanes `where`, those where a equals b.
+inline Mask equal_where(Mask where, Ints a, Ints b) {
+    return _mm512_mask_cmpeq_epi32_mask(where, bits(a), bits(b));
+}
+
+// All bits so far and, in the lanes `where`, those that a and b differ in.
+inline Ints gather_differences(Mask where, Ints so_far, Ints a, Ints b) {
+    constexpr int kOrXor = 0xf6; // so_far | (a ^ b)
+    return reinterpret_cast<Ints>(
+        _mm512_mask_ternarylogic_epi32(bits(so_far), where, bits(a), bits(b), kOrXor));
+}
+
+inline bool any(Ints value) {
+    return _mm512_test_epi32_mask(bits(value), bits(value)) != 0;
+}
+
 inline Mask greater_where(Mask where, Floats a, Floats b) {
     return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_GT_OQ);
 }
@@ -80,42 +126,29 @@ inline Halves permute_where(HalfMask where, Halves value, Halves from) {
     return halves(_mm512_maskz_permutexvar_epi16(where, words(from), words(value)));
 }
 
-// The lanes' lowest bytes.
-inline void store_bytes(uint8_t* to, Ints value) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(bits(value)));
+// The elements' bits, 0 where the mask is not set.
+inline Ints load_bits_where(Mask where, const float* from) {
+    return reinterpret_cast<Ints>(_mm512_maskz_loadu_epi32(where, from));
+}
+
+inline Ints load_bits_where(Mask where, const uint16_t* from) {
+    return reinterpret_cast<Ints>(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(where, from)));
+}
+
+// The lanes' lower halves.
+inline void store_words(uint16_t* to, Ints value) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_cvtepi32_epi16(bits(value)));
 }
 
 // Those of the lanes that the mask says, side by side; what is stored behind them is undefined.
-inline void store_packed_bytes(uint8_t* to, Mask where, Ints value) {
-    store_bytes(to, reinterpret_cast<Ints>(_mm512_maskz_compress_epi32(where, bits(value))));
+inline void store_packed_words(uint16_t* to, Mask where, Ints value) {
+    store_words(to, reinterpret_cast<Ints>(_mm512_maskz_compress_epi32(where, bits(value))));
 }
 
 // The same of whole lanes. How many they are.
 inline int64_t store_packed(void* to, Mask where, Ints value) {
     _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(where, bits(value)));
     return __builtin_popcount(_cvtmask16_u32(where));
-}
-
-// Of 16 x 16 bytes: which of a column differ from the next one below (of the last row, from 0), 16 bits a
-// column.
-inline void ends_of_columns(const uint8_t* from, uint64_t* ends) {
-    const __m512i fours = _mm512_broadcast_i32x4( // 4 x 4 bytes, within every 16
-        _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
-    const __m512i lanes = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    __m512i rows[4]; // four each: column 4 i + j of them is number i of the j-th 16 bytes
-    for (int four = 0; four < 4; ++four) {
-        const __m512i apart = _mm512_shuffle_epi8(_mm512_load_si512(from + 64 * four), fours);
-        rows[four] = _mm512_shuffle_epi8(_mm512_permutexvar_epi32(lanes, apart), fours);
-    }
-    const __m512i upper[] = {_mm512_unpacklo_epi32(rows[0], rows[1]),
-                             _mm512_unpackhi_epi32(rows[0], rows[1])};
-    const __m512i lower[] = {_mm512_unpacklo_epi32(rows[2], rows[3]),
-                             _mm512_unpackhi_epi32(rows[2], rows[3])};
-    for (int four = 0; four < 4; ++four) {
-        const __m512i columns = four % 2 == 0 ? _mm512_unpacklo_epi64(upper[four / 2], lower[four / 2])
-                                              : _mm512_unpackhi_epi64(upper[four / 2], lower[four / 2]);
-        ends[four] = _mm512_cmpneq_epi8_mask(columns, _mm512_bsrli_epi128(columns, 1));
-    }
 }
 
 } // namespace
