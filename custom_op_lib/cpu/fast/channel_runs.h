@@ -8,7 +8,7 @@
 // Exact where separable.h is.
 #pragma once
 
-#include "band.h"
+#include "panels.h"
 #include "placed.h"
 #include "run_list.h"
 #include "separable.h"
@@ -17,7 +17,7 @@
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
 
-constexpr int64_t kTotalFloats = int64_t{16} << 10; // that the rows of a band may take
+constexpr int64_t kTotalFloats = int64_t{40} << 10; // that a band's rows may take
 
 template <class T, class Placed>
 class ChannelRuns {
@@ -33,14 +33,16 @@ public:
         }
     }
 
-    // Channels from `channel` on of group number `unit`. False where they have to be written again.
-    bool run(int64_t unit, int64_t channel) {
-        const int64_t large = first_element(job_, job_.large, unit) + channel;
-        const int64_t small = first_element(job_, job_.small, unit) + channel;
+    // False where it has to be written again.
+    bool run(const Panel& panel, const Panel& next) {
+        const int64_t large = first_element(job_, job_.large, panel),
+                      small = first_element(job_, job_.small, panel);
+        large_ahead_ = first_element(job_, job_.large, next) - large;
+        small_ahead_ = first_element(job_, job_.small, next) - small;
         input_ = static_cast<const T*>(job_.orig_input) + large + band_.row * job_.large.row_step;
         output_ = static_cast<const T*>(job_.orig_output) + small + band_.window * job_.small.row_step;
         grad_ = static_cast<const T*>(job_.grad) + small + band_.window * job_.small.row_step;
-        inside_ = first_lanes(job_.group - channel);
+        inside_ = first_lanes(job_.group - panel.channel);
         wrong_ = none();
         for (Block block = first_block(job_.w); block.count > 0; block = next_block(job_.w, block)) {
             for (int64_t row = 0; row < h_.input; ++row) {
@@ -50,13 +52,13 @@ public:
                 look_down(block.first + column, rows_ + column * h_.input);
             }
         }
-        write(static_cast<T*>(job_.out_grad) + large, job_.group - channel);
+        write(static_cast<T*>(job_.out_grad) + large, job_.group - panel.channel);
         return !any(wrong_);
     }
 
 private:
     [[gnu::noinline]] void look_along(const Block& block, int64_t row) {
-        const int64_t pixel_step = job_.large.pixel_step, height = h_.input;
+        const int64_t pixel_step = job_.large.pixel_step, height = h_.input, ahead = large_ahead_;
         const Mask inside = inside_;
         const T* from = input_ + row * job_.large.row_step;
         const Ints first =
@@ -65,6 +67,7 @@ private:
         slide(
             job_.w, block, kept_,
             [&](int64_t pixel) {
+                ask_for_next(from + pixel * pixel_step + ahead);
                 return Placed::of(load_where(inside, from + pixel * pixel_step, 0),
                                   first - splat(static_cast<int32_t>(pixel * kLanes)));
             },
@@ -76,7 +79,7 @@ private:
 
     // A column of windows, from those of its rows.
     [[gnu::noinline]] void look_down(int64_t column, const Placed* rows) {
-        const int64_t row_step = job_.small.row_step;
+        const int64_t row_step = job_.small.row_step, ahead = small_ahead_;
         const Mask inside = inside_, all_lanes = first_lanes(kLanes);
         const T* output = output_ + column * job_.small.pixel_step;
         const T* grad = grad_ + column * job_.small.pixel_step;
@@ -86,6 +89,8 @@ private:
         RunList list(lists_, h_.output);
         const auto found = [&](int64_t window, const Placed& seen) {
             const Floats value = load_where(inside, output, 0);
+            ask_for_next(output + ahead);
+            ask_for_next(grad + ahead);
             lowest = smallest(value, lowest);
             right = equal_where(right, seen.value(), value);
             const Ints now = seen.address();
@@ -119,7 +124,7 @@ private:
     // And leaves zeros for the next panel.
     template <class Store>
     [[gnu::noinline]] void write_rows(T* out_grad, const Store& store_pixel) {
-        const int64_t pixels = job_.w.input, pixel_step = job_.large.pixel_step;
+        const int64_t pixels = job_.w.input, pixel_step = job_.large.pixel_step, ahead = large_ahead_;
         float* total = lists_;
         const auto clear = [&](int64_t rows) {
             for (int64_t count = rows * pixels; count > 0; --count) {
@@ -133,6 +138,7 @@ private:
             for (int64_t pixel = 0; pixel < pixels; ++pixel, to += pixel_step) {
                 total -= kLanes;
                 store_pixel(to, load(total));
+                __builtin_prefetch(to + ahead, 1, 2);
                 store(total, Floats{});
             }
         }
@@ -149,6 +155,7 @@ private:
     Placed* kept_;  // slide's
     float* totals_; // by address: the last place comes first
     float* lists_;
+    int64_t large_ahead_ = 0, small_ahead_ = 0; // elements to the next panel
 };
 
 inline int64_t panel_rows(const FastJob& job) {
@@ -170,15 +177,7 @@ template <class T, class Placed>
 void channel_runs_of(const FastJob& job, int64_t begin, int64_t end, const Band& band, float* scratch,
                      const Redo& redo) {
     ChannelRuns<T, Placed> strategy(job, band, scratch);
-    for (int64_t unit = begin; unit < end; ++unit) {
-        bool right = true;
-        for (int64_t channel = 0; channel < job.group; channel += kLanes) {
-            right = strategy.run(unit, channel) && right;
-        }
-        if (!right) {
-            redo.call(redo.context, unit, band.begin, band.end);
-        }
-    }
+    run_panels(job, begin, end, band, redo, strategy);
 }
 
 template <class T>

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "../simd/moves_avx512.h"
-#include "band.h"
+#include "panels.h"
 #include "separable.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
@@ -88,13 +88,16 @@ public:
         }
     }
 
-    // Channels from `channel` on of group number `unit`. False where they have to be written again.
-    bool run(int64_t unit, int64_t channel) {
-        const int64_t large = first_element(job_, job_.large, unit) + channel;
-        const int64_t small = first_element(job_, job_.small, unit) + channel;
+    // Channels from `channel` on of group number `unit`, before those of `next`. False where they have to be
+    // written again.
+    bool run(const Panel& panel, const Panel& next) {
+        const int64_t large = first_element(job_, job_.large, panel),
+                      small = first_element(job_, job_.small, panel);
+        large_ahead_ = first_element(job_, job_.large, next) - large;
+        small_ahead_ = first_element(job_, job_.small, next) - small;
         const T* input = static_cast<const T*>(job_.orig_input) + large + band_.row * job_.large.row_step;
         const int64_t window = small + band_.window * job_.small.row_step;
-        channels_ = job_.group - channel;
+        channels_ = job_.group - panel.channel;
         for (int64_t row = 0; row < h_.input; ++row) {
             look_along(input + row * job_.large.row_step, row * row_);
         }
@@ -118,13 +121,14 @@ private:
     // The windows of a row.
     [[gnu::noinline]] void look_along(const T* from, int64_t at) const {
         const FastAxis w = job_.w;
-        const int64_t pixel_step = job_.large.pixel_step;
+        const int64_t pixel_step = job_.large.pixel_step, large_ahead = large_ahead_;
         const Mask all = first_lanes(channels_);
         const Floats lowest = splat(-__builtin_inff());
         LastFive last;
         int64_t pixel = 0;
         const auto next = [&] {
             const Floats value = load_where(all, from, -__builtin_inff());
+            ask_for_next(from + large_ahead);
             from += pixel_step;
             ++pixel;
             return greatest(value, lowest);
@@ -151,7 +155,7 @@ private:
 
     // A column of windows. Its rows' values become the sums of the gradients that they have got.
     [[gnu::noinline]] Mask look_down(const T* output, const T* grad, float* column, Mask right) const {
-        const int64_t row_step = job_.small.row_step, step = row_;
+        const int64_t row_step = job_.small.row_step, step = row_, small_ahead = small_ahead_;
         const Mask all = first_lanes(channels_);
         const float* from = column - h_.pad * step;
         LastFive last;
@@ -169,6 +173,8 @@ private:
         for (int64_t window = 0; window < h_.output; ++window) {
             const Tapped five = last.with(next());
             const Floats wanted = load_where(all, output, 0);
+            ask_for_next(output + small_ahead);
+            ask_for_next(grad + small_ahead);
             lowest = smallest(wanted, lowest);
             right = equal_where(right, five.best, wanted);
             const Floats sum = sums.add(five.tap, load_where(all, grad, 0));
@@ -191,7 +197,7 @@ private:
 
     [[gnu::noinline]] void write(T* to, int64_t at) const {
         const FastAxis w = job_.w;
-        const int64_t pixel_step = job_.large.pixel_step, channels = channels_;
+        const int64_t pixel_step = job_.large.pixel_step, channels = channels_, large_ahead = large_ahead_;
         FiveSums sums;
         const auto add = [&] {
             const Floats sum = sums.add(load(taps_ + at), load(values_ + at));
@@ -200,6 +206,7 @@ private:
         };
         const auto put = [&](Floats sum) {
             store_first(to, sum, channels);
+            __builtin_prefetch(to + large_ahead, 1, 2);
             to += pixel_step;
         };
         const int64_t windows = w.output - w.pad;
@@ -224,7 +231,7 @@ private:
     const int64_t row_;   // floats of a row of windows
     float* const values_; // the greatest of each row's windows; padding above and below
     int32_t* const taps_; // which of the window's positions has it first
-    int64_t channels_ = 0;
+    int64_t channels_ = 0, large_ahead_ = 0, small_ahead_ = 0; // the panel's
 };
 
 inline int64_t five_rows(const FastJob& job) {
@@ -242,15 +249,7 @@ void five_by_five(const FastJob& job, int64_t begin, int64_t end, int64_t row_be
     for (int64_t row = row_begin; row < row_end; row += five_rows(job)) {
         const Band band = band_of(job.h, row, least(row_end, row + five_rows(job)));
         FiveByFive<T> strategy(job, band, scratch);
-        for (int64_t unit = begin; unit < end; ++unit) {
-            bool right = true;
-            for (int64_t channel = 0; channel < job.group; channel += kLanes) {
-                right = strategy.run(unit, channel) && right;
-            }
-            if (!right) {
-                redo.call(redo.context, unit, band.begin, band.end);
-            }
-        }
+        run_panels(job, begin, end, band, redo, strategy);
     }
 }
 
