@@ -3,6 +3,7 @@
 #if defined(__GNUC__) &&                                                                                     \
     !defined(__clang__) // which takes the undefined operands of its own header for a mistake
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 #define MAXPOOLGRAD_TARGET avx512
 #include "fast/strategies.h"

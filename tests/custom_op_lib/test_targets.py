@@ -413,6 +413,36 @@ def test_zeros_of_either_sign(target: str, shape: tuple[int, ...], stride: int, 
     assert same_bits(run(case, target), run(case, "scalar"))
 
 
+def narrow_three_cases(seed: int, count: int) -> Iterator[Case]:
+    """Windows of 3 x 3 one step apart on rows of one or two vectors; some values that no window may take."""
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        attributes: dict[str, Any] = {
+            "ksize": [1, 1, 3, 3],
+            "strides": [1, 1, 1, 1],
+            "padding_mode": "CALCULATED",
+            "pads": [int(rng.integers(0, most)) for most in (3, 3, 2, 3)],
+            "data_format": "NCHW",
+            "global_pooling": 0,
+            "ceil_mode": int(rng.random() < 0.5),
+        }
+        shape = (int(rng.integers(1, 3)), int(rng.integers(1, 4)), int(rng.integers(3, 60)))
+        case = random_case(f"three{seed}-{index}", rng, attributes, (*shape, int(rng.integers(14, 36))))
+        kind = rng.integers(6)
+        if kind == 0 and case.orig_output.size:
+            case.orig_output.flat[rng.integers(case.orig_output.size)] = rng.choice(case.orig_input.ravel())
+        elif kind == 1:
+            case.orig_output[0, 0] = rng.choice([-np.inf, np.nan, 100.0])
+        yield case
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_three_by_three_on_narrow_planes(target: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(narrow_three_cases(23, scale(400, 20000))):
+        found = run(case, target, threads=1 + index % 4)
+        assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
+
+
 def test_scalar_is_the_specification() -> None:
     for case in map(plain, random_cases(8, 100)):
         assert same_bits(run(case, "scalar"), reference.max_pool_v3_grad(*case.inputs, **case.attributes))

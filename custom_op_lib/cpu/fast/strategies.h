@@ -13,6 +13,7 @@
 #include "channel_runs.h"
 #include "five_by_five.h"
 #include "keyed_rows.h"
+#include "separable_columns.h"
 #include "two_by_two_pixels.h"
 #endif
 #include "search.h"
@@ -147,6 +148,12 @@ template <class T, int K, int S, int P, int N>
 constexpr Entry kTapColumns = {&taps_fit<K, S, TapColumns<T, K, S, P, N>>, &tap_columns<T, K, S, P, N>,
                                &no_scratch};
 
+#if defined(__AVX512BW__)
+template <class T, int P, int N>
+constexpr Entry kSeparableColumns = {&taps_fit<3, 1, SeparableColumns<T, P, N>>, &separable_columns<T, P, N>,
+                                     &separable_columns_scratch};
+#endif
+
 template <class T, int K, int S>
 constexpr Entry kTapPixels = kTapByTap<T, K, S, TapPixels<T, K, S>>;
 
@@ -183,14 +190,17 @@ constexpr Entry kTable[] = {
     {&half_three_fits<T, 0>, &half_three<0>, &half_three_scratch},
     {&half_three_fits<T, 1>, &half_three<1>, &half_three_scratch},
 #endif
+#if defined(__AVX512BW__)
+    kSeparableColumns<T, 0, 1>,
+    kSeparableColumns<T, 1, 1>,
+    kSeparableColumns<T, 0, 2>,
+    kSeparableColumns<T, 1, 2>,
     kTapColumns<T, 3, 2, 0, 1>,
     kTapColumns<T, 3, 2, 1, 1>,
-    kTapColumns<T, 3, 1, 0, 1>,
-    kTapColumns<T, 3, 1, 1, 1>,
     kTapColumns<T, 3, 2, 0, 2>,
     kTapColumns<T, 3, 2, 1, 2>,
     kTapColumns<T, 3, 1, 0, 2>,
-    kTapColumns<T, 3, 1, 1, 2>,
+#endif
     kTapPlanes<T, 3, 2, 0>,
     kTapPlanes<T, 3, 2, 1>,
     kTapPlanes<T, 3, 1, 0>,

@@ -72,6 +72,15 @@ inline bool any(Ints value) {
     return _mm512_test_epi32_mask(bits(value), bits(value)) != 0;
 }
 
+// Also where one of them is NaN.
+inline Mask not_greater(Floats a, Floats b) {
+    return _mm512_cmp_ps_mask(a, b, _CMP_NGT_UQ);
+}
+
+inline Mask unequal_where(Mask where, Floats a, Floats b) {
+    return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_NEQ_UQ);
+}
+
 inline Mask greater_where(Mask where, Floats a, Floats b) {
     return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_GT_OQ);
 }
@@ -115,6 +124,10 @@ inline void store_where(Mask where, float* to, Floats value) {
 
 inline void store_where(HalfMask where, uint16_t* to, Halves value) {
     _mm512_mask_storeu_epi16(to, where, words(value));
+}
+
+inline void store_where(Mask where, uint16_t* to, Floats value) {
+    _mm256_mask_storeu_epi16(to, where, _mm512_cvtps_ph(value, _MM_FROUND_TO_NEAREST_INT));
 }
 
 // Where the mask says, lane i takes lane from[i] modulo the lanes; 0 elsewhere.
