@@ -189,6 +189,49 @@ def test_large_windows_of_channels(target: str, scale: Callable[[int, int], int]
         assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
 
 
+def scattered_cases(seed: int, count: int) -> Iterator[Case]:
+    """Windows that overlap and are further apart than one; now and then values that differ in their last bits
+    only, and several outputs that are not the maxima."""
+    for index in range(count):
+        rng = np.random.default_rng([seed, index])
+        stride = [int(s) for s in rng.integers(2, 8, 2)]
+        kernel = [int(min(17, s + rng.integers(1, 10))) for s in stride]
+        nchw = rng.random() < 0.5
+        channels = int(rng.integers(1, 4) if nchw else rng.choice([1, 2, 3, 8, 16, 17, 40]))
+        height, width = (int(v) for v in rng.integers(1, (60, 120)))
+        attributes: dict[str, Any] = {
+            "ksize": [1, 1, *kernel] if nchw else [1, *kernel, 1],
+            "strides": [1, 1, *stride] if nchw else [1, *stride, 1],
+            "padding_mode": "CALCULATED",
+            "pads": [int(rng.integers(0, kernel[axis // 2])) for axis in range(4)],
+            "data_format": "NCHW" if nchw else "NHWC",
+            "global_pooling": 0,
+            "ceil_mode": int(rng.random() < 0.5),
+        }
+        shape = (2, channels, height, width) if nchw else (2, height, width // 2 + 1, channels)
+        case = random_case(f"scattered{seed}-{index}", rng, attributes, shape)
+        yield close_case(case, rng) if rng.random() < 0.4 else case
+
+
+def close_case(case: Case, rng: np.random.Generator) -> Case:
+    """The case with a few or all values replaced by neighbours of 4, and two outputs replaced by such."""
+    x, dtype = case.orig_input, case.orig_input.dtype
+    close = (4 + rng.integers(0, 4, x.shape) * 4 * np.finfo(dtype).eps).astype(dtype)
+    x = np.where(rng.random(x.shape) < rng.choice([0.001, 0.02, 1]), close, x)
+    y = np.empty_like(case.orig_output)
+    _native.max_pool_v3(case.attributes, x, y, 1)
+    if y.size and rng.random() < 0.3:
+        y.flat[rng.integers(y.size, size=2)] = rng.choice(close.ravel(), 2)
+    return Case(case.name, case.attributes, x, y, case.grad)
+
+
+@pytest.mark.parametrize("target", FAST)
+def test_overlapping_windows_further_apart_than_one(target: str, scale: Callable[[int, int], int]) -> None:
+    for index, case in enumerate(scattered_cases(12, scale(300, 20000))):
+        found = run(case, target, threads=1 + index % 3)
+        assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
+
+
 def few_windows_cases(seed: int, count: int) -> Iterator[Case]:
     """Windows far apart, planes that a window nearly fills, and short rows; now and then in bands."""
     for index in range(count):

@@ -16,6 +16,13 @@ namespace {
 // Below every key.
 constexpr int32_t kBelowAllKeys = INT32_MIN;
 
+// Without a place yet: those `bits` of a value that a key is to keep, in the values' order. -0 counts as +0,
+// and NaN is above +Inf or below -Inf; above kBelowAllKeys and any place, too.
+inline Ints key_without_place(Floats value, Ints bits) {
+    const Ints all = reinterpret_cast<Ints>(value), negative = all >> 31;
+    return ((all & bits) ^ negative) - negative;
+}
+
 // NaN counts as -Inf, and -0 as +0.
 inline Ints key_of(Floats value, int32_t place_bits, Ints place) {
     return put_bits(ordered(greatest(value, splat(-__builtin_inff()))), splat(place_bits), place);

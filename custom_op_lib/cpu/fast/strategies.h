@@ -13,6 +13,7 @@
 #include "channel_runs.h"
 #include "five_by_five.h"
 #include "keyed_rows.h"
+#include "scatter.h"
 #include "separable_columns.h"
 #include "two_by_two_pixels.h"
 #endif
@@ -174,12 +175,16 @@ constexpr Entry kTable[] = {
     kNarrow<T, 1>,
     {&streamed_fits<T>, &streamed_two_by_two<T>, &no_scratch},
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
+#if defined(__AVX512BW__)
+    {&scatter_fits_wide_planes, &scatter<T>, &scatter_scratch},
+#endif
     {&search_fits, &search<T>, &search_scratch<T>},
 #if defined(__AVX512BW__)
     {&rows_fit_a_vector, &keyed_rows<T>, &separable_scratch},
     {&pixels_fit<T>, &two_by_two_pixels<T>, &TwoByTwoPixels<T>::scratch},
     {&five_fits, &five_by_five<T>, &five_by_five_scratch},
     {&channel_runs_fit, &channel_runs<T>, &channel_runs_scratch},
+    {&scatter_fits_planes, &scatter<T>, &scatter_scratch},
 #endif
     {&side_by_side_fits, &side_by_side<T, &choose_in_table<float>>,
      &side_by_side_scratch<&choose_in_table<float>>},
@@ -214,6 +219,9 @@ constexpr Entry kTable[] = {
     kTapPixels<T, 2, 2>,
     kTapPixels<T, 2, 1>,
     {&apart_fits, &apart<T>, &no_scratch},
+#if defined(__AVX512BW__)
+    {&scatter_fits, &scatter<T>, &scatter_scratch},
+#endif
     {&always, &separable<T>, &separable_scratch},
 };
 

@@ -81,6 +81,11 @@ inline Mask unequal_where(Mask where, Floats a, Floats b) {
     return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_NEQ_UQ);
 }
 
+// Lane i is from[index[i]], 0 where the mask is not set and nothing is read.
+inline Floats load_at(const float* from, Ints index, Mask where) {
+    return _mm512_mask_i32gather_ps(Floats{}, where, bits(index), from, sizeof(float));
+}
+
 inline Mask greater_where(Mask where, Floats a, Floats b) {
     return _mm512_mask_cmp_ps_mask(where, a, b, _CMP_GT_OQ);
 }
