@@ -20,6 +20,8 @@ constexpr int64_t kBandElements = int64_t{1} << 18; // bounds a task's scratch m
 constexpr int64_t kRowsPerShared = 8; // a band of fewer rows finds too many of its neighbours' winners again
 constexpr int64_t kSmallWork = int64_t{1} << 19; // steps that are done before a second thread has woken up
 
+constexpr double kFewSteps = 512; // that the specification has done before a strategy for channels has begun
+
 // The units (planes, or groups of them) and rows of one task.
 struct Cut {
     int64_t units, rows;
@@ -121,6 +123,16 @@ void fast_grad(const Pooling& pooling, const FastPart& part, const GradTensors& 
                   });
 }
 
+// Whether the specification takes few steps, on channels that fill no vector.
+bool takes_few_steps(const Pooling& pooling) {
+    const Axis &h = pooling.h, &w = pooling.w;
+    const auto product = [](int64_t a, int64_t b) { return static_cast<double>(a) * static_cast<double>(b); };
+    const double taps = product(std::min(h.kernel, h.input), std::min(w.kernel, w.input));
+    const double plane = product(h.input, w.input) + product(h.output, w.output) * taps;
+    return pooling.format == DataFormat::kNhwc && pooling.channels > 1 && pooling.channels < 4 &&
+           plane * product(pooling.batch, pooling.channels) <= kFewSteps;
+}
+
 template <class T>
 void grad(const Pooling& pooling, Dtype dtype, const GradTensors& tensors, const Workers& workers,
           Target target) {
@@ -132,7 +144,7 @@ void grad(const Pooling& pooling, Dtype dtype, const GradTensors& tensors, const
         std::fill_n(static_cast<T*>(tensors.out_grad), pooling.planes() * h.input * w.input, T{});
         return;
     }
-    if (target == Target::kScalar) {
+    if (target == Target::kScalar || takes_few_steps(pooling)) {
         scalar_grad<T>(pooling, tensors, workers);
         return;
     }

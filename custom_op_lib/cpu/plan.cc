@@ -55,6 +55,17 @@ int64_t group_of(const Pooling& pooling, Dtype dtype, Target target, FastJob job
     return std::min(pooling.channels, std::max<int64_t>(32, fitting / 32 * 32));
 }
 
+// An axis with one window has no stride: the positions that it covers are a window without padding, as far
+// from the next one as along the other axis where that makes it a window of a usual kind.
+void simplify(FastAxis& axis, const FastAxis& other) {
+    if (axis.output != 1 || axis.pad >= axis.kernel) {
+        return;
+    }
+    axis.kernel = std::min(axis.input, axis.kernel - axis.pad);
+    axis.pad = 0;
+    axis.stride = axis.kernel == other.kernel ? other.stride : axis.stride;
+}
+
 } // namespace
 
 // Where windows stand further apart than they are wide, one that covers nothing may stay: it is told by the
@@ -87,6 +98,8 @@ std::vector<FastPart> fast_parts(const Pooling& pooling, Dtype dtype, Target tar
     whole.small = steps(pooling.h.output, pooling.w.output);
     whole.h = h.axis;
     whole.w = w.axis;
+    simplify(whole.h, w.axis);
+    simplify(whole.w, whole.h);
     whole.stream = pooling.planes() * pooling.h.input * pooling.w.input * size >= kStreamBytes;
 
     std::vector<FastPart> parts;

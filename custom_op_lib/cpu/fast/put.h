@@ -1,7 +1,7 @@
 // Gradients added at the places that they belong to, one by one.
 #pragma once
 
-#include "layout.h"
+#include "streaming.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
@@ -57,6 +57,19 @@ inline void set_zero(T* to, int64_t count) {
     if (i < count) {
         store_part(to + i, Floats{}, count - i);
     }
+}
+
+// Past the caches. Both lie alike in their cache lines.
+template <class T>
+inline void stream_out(const T* from, T* to, int64_t count) {
+    constexpr int64_t each = sizeof(Floats) / sizeof(T);
+    const int64_t first = least(count, before_line(to));
+    __builtin_memcpy(to, from, static_cast<size_t>(first) * sizeof(T));
+    int64_t i = first;
+    for (; i + each <= count; i += each) {
+        stream(reinterpret_cast<float*>(to + i), load(reinterpret_cast<const float*>(from + i)));
+    }
+    __builtin_memcpy(to + i, from + i, static_cast<size_t>(count - i) * sizeof(T));
 }
 
 template <class T>

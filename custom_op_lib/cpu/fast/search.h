@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kPlacesTogether = 1024;
 constexpr int64_t kPositionsTogether = 2048; // of small planes: they stay in the first-level cache
+constexpr int64_t kMostStaged = 32768;       // positions of a plane that is put together in scratch memory
 constexpr int64_t kShortRow = 4;             // windows; of fewer, columns are looked at one after the other
 
 // What a job needs, and how it is cut.
@@ -23,14 +24,16 @@ struct SearchShape {
         : by_columns(overlap(job.h) && overlap(job.w)), apart(!overlap(job.h) && !overlap(job.w)),
           plane(job.h.input * job.w.input), windows(job.h.output * job.w.output),
           planes(most(1, least(kPositionsTogether / plane, kPlacesTogether / windows))),
-          positions(round_up(planes * plane, 16)),
+          positions(round_up(planes * plane, 16)), staged(job.stream && plane <= kMostStaged),
           places(
               round_up(most(kPlacesTogether, by_columns ? windows : most(job.h.output, job.w.output)), 16)) {}
 
     bool by_columns, apart;
-    int64_t plane, windows;    // positions and windows of a plane
-    int64_t planes;            // together
-    int64_t positions, places; // of scratch memory
+    int64_t plane, windows; // positions and windows of a plane
+    int64_t planes;         // together
+    int64_t positions;      // of scratch memory
+    bool staged;            // put together there, then stored past the caches
+    int64_t places;
 };
 
 template <class T, class Piece>
@@ -42,14 +45,16 @@ public:
         : job_(job), shape_(job), table_(job, reinterpret_cast<int32_t*>(scratch)), find_(find),
           places_(reinterpret_cast<int32_t*>(scratch) + table_ints(job)),
           column_(reinterpret_cast<float*>(places_ + shape_.places)),
-          sums_(column_ + (shape_.by_columns ? shape_.positions : 0)) {
+          sums_(column_ + (shape_.by_columns ? shape_.positions : 0)),
+          stage_(sums_ + (summed(shape_) ? shape_.positions : 0)) {
         set_zero(column_, sums_ - column_);
     }
 
     static int64_t scratch(const FastJob& job) {
         const SearchShape shape(job);
         const int64_t planes = (shape.by_columns ? 1 : 0) + (summed(shape) ? 1 : 0);
-        return table_ints(job) + shape.places + planes * shape.positions;
+        const int64_t stage = shape.staged ? shape.positions + kLineBytes : 0;
+        return table_ints(job) + shape.places + planes * shape.positions + stage;
     }
 
     void run(int64_t begin, int64_t end, int64_t row_begin, int64_t row_end) const {
@@ -61,6 +66,7 @@ public:
             const int64_t planes = least(together, end - unit);
             run_planes(windows_of(unit, planes, rows), unit, rows, planes > 1 ? planes * shape_.plane : band);
         }
+        end_streams();
     }
 
 private:
@@ -113,7 +119,8 @@ private:
 
     // Writes `count` positions from the band's first on.
     void run_planes(const Windows<T>& windows, int64_t unit, const Band& band, int64_t count) const {
-        T* to = static_cast<T*>(job_.out_grad) + unit * shape_.plane + band.first;
+        T* const out_grad = static_cast<T*>(job_.out_grad) + unit * shape_.plane + band.first;
+        T* const to = shape_.staged ? staged(out_grad) : out_grad;
         const T* grad = static_cast<const T*>(job_.grad) + small_of(unit, band);
         const bool all = shape_.by_columns || windows.planes > 1;
         const int64_t lines = all ? windows.outer.count : most(1, kPlacesTogether / windows.inner.count);
@@ -134,6 +141,15 @@ private:
         if (summed(shape_)) {
             round_to(sums_, to, count);
         }
+        if (shape_.staged) {
+            stream_out(to, out_grad, count);
+        }
+    }
+
+    // Memory that lies in its cache lines as out_grad does.
+    T* staged(const T* out_grad) const {
+        return reinterpret_cast<T*>(stage_) +
+               (kLineBytes / sizeof(T) - before_line(out_grad)) % (kLineBytes / sizeof(T));
     }
 
     float* sums_or(float* to) const { return to; }
@@ -188,7 +204,7 @@ private:
     const Table table_;
     const FirstPlaces<T> find_;
     int32_t* const places_;
-    float *const column_, *const sums_;
+    float *const column_, *const sums_, *const stage_;
 };
 
 template <class T, class Piece, int... number>

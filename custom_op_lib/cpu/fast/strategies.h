@@ -79,7 +79,7 @@ bool taps_fit(const FastJob& job) {
 }
 
 inline bool apart_fits(const FastJob& job) {
-    return job.group >= 4 && is_apart(job.h) && is_apart(job.w);
+    return job.group >= 2 && is_apart(job.h) && is_apart(job.w);
 }
 
 // AVX-512's masks, bits of their own, have to leave the vectors' part of the processor to be shifted.
