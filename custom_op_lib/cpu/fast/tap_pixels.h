@@ -39,6 +39,9 @@ public:
 private:
     static constexpr int kShared = K - S; // pixels that a window shares with the next one
 
+    // Float32 of 2 x 2 waits for its stores: a tenth is lost where orig_output and grad are asked for, too.
+    static constexpr bool kAskSmall = kShared > 0 || sizeof(T) == 2;
+
     // One window of a row.
     struct Window {
         const T* taps[K];
@@ -105,7 +108,7 @@ private:
         unroll<K>([&](auto tap) { taps[tap] = read<whole>(window.taps[tap], channel); });
         const int64_t small_place = window.number * job_.small.pixel_step;
         unroll<S>([&](auto tap) { ask_far_ahead(window.taps[K - S + tap] + channel); });
-        if constexpr (R == 0) {
+        if constexpr (R == 0 && kAskSmall) {
             ask_far_ahead(rows[kOpenRows<K, S, R> - 1].output + small_place + channel);
             ask_far_ahead(rows[kOpenRows<K, S, R> - 1].grad + small_place + channel);
         }
