@@ -63,7 +63,9 @@ void simplify(FastAxis& axis, const FastAxis& other) {
     }
     axis.kernel = std::min(axis.input, axis.kernel - axis.pad);
     axis.pad = 0;
-    axis.stride = axis.kernel == other.kernel ? other.stride : axis.stride;
+    // No strategy expects a stride and more behind the last window.
+    const bool alike = axis.kernel == other.kernel && axis.input < axis.kernel + other.stride;
+    axis.stride = alike ? other.stride : axis.stride;
 }
 
 } // namespace
@@ -100,18 +102,19 @@ std::vector<FastPart> fast_parts(const Pooling& pooling, Dtype dtype, Target tar
     whole.w = w.axis;
     simplify(whole.h, w.axis);
     simplify(whole.w, whole.h);
-    whole.stream = pooling.planes() * pooling.h.input * pooling.w.input * size >= kStreamBytes;
+    const bool even = reinterpret_cast<uintptr_t>(tensors.out_grad) % static_cast<uintptr_t>(size) == 0;
+    whole.stream = even && pooling.planes() * pooling.h.input * pooling.w.input * size >= kStreamBytes;
 
     std::vector<FastPart> parts;
     if (!nhwc) {
         parts.push_back(nchw_part(pooling, whole));
     } else {
         const int64_t group = group_of(pooling, dtype, target, whole);
-        const int64_t even = pooling.channels / group * group;
-        parts.push_back(nhwc_part(pooling, whole, 0, group, even, size));
-        if (even < pooling.channels) {
-            const int64_t rest = pooling.channels - even;
-            parts.push_back(nhwc_part(pooling, whole, even, rest, rest, size));
+        const int64_t whole_groups = pooling.channels / group * group;
+        parts.push_back(nhwc_part(pooling, whole, 0, group, whole_groups, size));
+        if (whole_groups < pooling.channels) {
+            const int64_t rest = pooling.channels - whole_groups;
+            parts.push_back(nhwc_part(pooling, whole, whole_groups, rest, rest, size));
         }
     }
     for (FastPart& part : parts) {

@@ -367,7 +367,10 @@ def test_few_channels_stored_past_the_caches(
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
-@pytest.mark.parametrize(("kernel", "stride", "channels"), [(2, 2, 3), (2, 2, 16), (3, 2, 16), (3, 1, 16)])
+@pytest.mark.parametrize(
+    ("kernel", "stride", "channels"),
+    [(2, 2, 3), (2, 2, 16), (3, 2, 16), (3, 1, 16), (7, 3, 8), (5, 1, 16), (2, 5, 4)],
+)
 @pytest.mark.parametrize("data_format", ["NCHW", "NHWC"])
 def test_a_large_gradient_may_begin_at_any_byte(
     kernel: int, stride: int, channels: int, data_format: str, dtype: Any
@@ -379,6 +382,51 @@ def test_a_large_gradient_may_begin_at_any_byte(
     out_grad = memory[1:].view(dtype).reshape(shape)
     _native.max_pool_v3_grad(case.attributes, *case.inputs, out_grad, 1, FAST[-1])
     assert same_bits(out_grad.copy(), run(case, "scalar", threads=2))
+
+
+# One window along an axis and a long rest, bands that would choose another strategy than the whole plane,
+# bands without a window.
+AWKWARD = [
+    ((1, 64, 104, 16), (5, 5), (60, 1), "NHWC"),
+    ((1, 16, 67, 4000), (5, 5), (63, 6), "NCHW"),
+    ((1, 1, 60, 20), (3, 3), (60, 1), "NCHW"),
+    ((1, 16, 2000, 10), (4, 4), (1, 1), "NCHW"),
+    ((1, 16, 2000, 10), (4, 5), (1, 1), "NCHW"),
+    ((1, 1, 786, 127), (3, 3), (8, 63), "NCHW"),
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("nchw", "kernel", "stride", "data_format"), AWKWARD)
+def test_awkward_bands(
+    nchw: tuple[int, ...], kernel: tuple[int, int], stride: tuple[int, int], data_format: str, dtype: Any
+) -> None:
+    shape = nchw if data_format == "NCHW" else tuple(nchw[axis] for axis in (0, 2, 3, 1))
+    case = drawn(1, shape, 1, 1, 0, dtype, data_format=data_format)
+    axes = slice(2, 4) if data_format == "NCHW" else slice(1, 3)
+    case.attributes["ksize"][axes], case.attributes["strides"][axes] = list(kernel), list(stride)
+    for mode in ("VALID", "SAME"):
+        attributes = case.attributes | {"padding_mode": mode}
+        y = np.empty(_native.output_shape(attributes, list(shape)), dtype)
+        _native.max_pool_v3(attributes, case.orig_input, y, 1)
+        grad = np.random.default_rng(2).standard_normal(y.shape).astype(dtype)
+        whole = Case(case.name, attributes, case.orig_input, y, grad)
+        expected = run(whole, "scalar")
+        for target in FAST:
+            for threads in (1, 2, 3):
+                assert same_bits(run(whole, target, threads), expected), (mode, target, threads)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("target", FAST)
+def test_nan_never_receives(target: str, dtype: Any) -> None:
+    """An orig_output of NaN where torch's forward hands NaN on, also from a window of nothing else."""
+    for kernel in (3, 5, 9):
+        case = drawn(kernel, (5, 3, 13, 13), kernel, 1, kernel // 2, dtype)
+        case.orig_input[0], case.orig_output[0] = np.nan, np.nan
+        case.orig_input[1, :, 0, 0], case.orig_output[1, :, 0, 0] = np.nan, np.nan
+        case.orig_input[2, 1], case.orig_output[2, 1] = np.nan, np.nan
+        assert same_bits(run(case, target), run(case, "scalar")), kernel
 
 
 def moved(array: Array, elements: int) -> Array:

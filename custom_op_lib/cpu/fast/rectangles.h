@@ -55,7 +55,11 @@ public:
     const Line* w() const { return w_; }
     const int32_t* all() const { return rectangles_; }
 
-    static uint64_t inside(const int32_t* word) { return *reinterpret_cast<const uint64_t*>(word); }
+    static uint64_t inside(const int32_t* word) {
+        uint64_t bits;
+        __builtin_memcpy(&bits, word, sizeof bits);
+        return bits;
+    }
     static int64_t chunk(const int32_t* word, int64_t number) { return word[2 + number] + number * L; }
     static int64_t place(const int32_t* word, uint64_t bits) {
         const auto bit = static_cast<uint32_t>(__builtin_ctzll(bits));
@@ -99,7 +103,8 @@ private:
                     word[2 + chunk % kChunks] = static_cast<int32_t>(at - chunk % kChunks * L);
                 }
                 const int64_t count = least(left, end - at), bit = chunk % kChunks * L + L - end + at;
-                *reinterpret_cast<uint64_t*>(word) |= ((uint64_t{1} << count) - 1) << bit;
+                const uint64_t bits = inside(word) | ((uint64_t{1} << count) - 1) << bit;
+                __builtin_memcpy(word, &bits, sizeof bits);
                 at += count;
                 left -= count;
             }

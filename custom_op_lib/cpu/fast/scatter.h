@@ -25,16 +25,6 @@ constexpr int64_t kMostLost = 32; // windows that are searched before a strategy
 
 enum class Outcome { kTold, kWrong, kLost };
 
-inline float value_of(float value) {
-    return value;
-}
-
-inline float value_of(uint16_t half) {
-    float lanes[kLanes];
-    store(lanes, load_part(&half, 1));
-    return lanes[0];
-}
-
 template <class T>
 class Scatter {
 public:
@@ -251,7 +241,7 @@ private:
     __attribute__((noinline)) void repair(int64_t window, int64_t i, int64_t count, const T* outputs) {
         const FastAxis& h = job_.h;
         for (; count > 0; --count, ++i) {
-            if (sizeof(T) == 4 && rows_.values[i] == value_of(outputs[i])) {
+            if (sizeof(T) == 4 && rows_.values[i] == number(outputs[i])) {
                 continue;
             }
             ++lost_;
@@ -275,13 +265,13 @@ private:
         const FastAxis &h = job_.h, &w = job_.w;
         const int64_t column = i / at_.group, channel = i % at_.group;
         const float output =
-            value_of(orig_output_[window * job_.small.row_step + column * job_.small.pixel_step + channel]);
+            number(orig_output_[window * job_.small.row_step + column * job_.small.pixel_step + channel]);
         const Positions rows = positions_of(h, window), columns = positions_of(w, column);
         int32_t found = -1;
         for (int64_t y = rows.begin; y < rows.end; ++y) {
             for (int64_t x = columns.begin; x < columns.end; ++x) {
                 const float value =
-                    value_of(orig_input_[y * job_.large.row_step + x * job_.large.pixel_step + channel]);
+                    number(orig_input_[y * job_.large.row_step + x * job_.large.pixel_step + channel]);
                 if (value > output) {
                     return -1;
                 }

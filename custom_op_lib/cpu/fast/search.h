@@ -123,7 +123,8 @@ private:
         T* const to = shape_.staged ? staged(out_grad) : out_grad;
         const T* grad = static_cast<const T*>(job_.grad) + small_of(unit, band);
         const bool all = shape_.by_columns || windows.planes > 1;
-        const int64_t lines = all ? windows.outer.count : most(1, kPlacesTogether / windows.inner.count);
+        const int64_t lines =
+            all ? windows.outer.count : most(1, kPlacesTogether / most(1, windows.inner.count));
         if (shape_.apart) {
             set_zero(to, count);
         } else {

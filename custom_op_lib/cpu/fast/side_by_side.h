@@ -50,6 +50,12 @@ inline FastJob turned_job(const FastJob& job, const Band& band, const TurnedSize
     return turned;
 }
 
+// One for all bands: its scratch memory is that of the whole planes.
+template <FastChoice (*choose_turned)(const FastJob&)>
+FastChoice turned_choice(const FastJob& job, const TurnedSizes& sizes) {
+    return choose_turned(turned_job(job, band_of(job.h, 0, job.h.input), sizes));
+}
+
 // Whether a vector of planes is less work than vectors of a row's windows: it leaves fewer lanes empty, or
 // those are far apart.
 inline bool side_by_side_fits(const FastJob& job) {
@@ -63,7 +69,8 @@ template <class T, FastChoice (*choose_turned)(const FastJob&)>
 class SideBySide {
 public:
     SideBySide(const FastJob& job, float* scratch, const Redo& redo)
-        : job_(job), sizes_(turned_sizes(job)), redo_(redo) {
+        : job_(job), sizes_(turned_sizes(job)), choice_(turned_choice<choose_turned>(job, sizes_)),
+          redo_(redo) {
         orig_input_ = scratch;
         out_grad_ = orig_input_ + sizes_.groups * sizes_.large;
         orig_output_ = out_grad_ + sizes_.groups * sizes_.large;
@@ -111,7 +118,7 @@ private:
         const Redo note{
             [](void* context, int64_t group, int64_t, int64_t) { static_cast<bool*>(context)[group] = true; },
             wrong};
-        choose_turned(turned).run(turned, 0, groups, band.begin - band.row, band.end - band.row, rest_, note);
+        choice_.run(turned, 0, groups, band.begin - band.row, band.end - band.row, rest_, note);
         for (int64_t group = 0; group < groups; ++group) {
             const int64_t unit = first + group * kLanes, planes = least(kLanes, first + count - unit);
             if (wrong[group]) {
@@ -165,6 +172,7 @@ private:
 
     const FastJob& job_;
     const TurnedSizes sizes_;
+    const FastChoice choice_;
     const Redo& redo_;
     float *orig_input_, *out_grad_, *orig_output_, *grad_, *rest_;
 };
@@ -181,9 +189,8 @@ void side_by_side(const FastJob& job, int64_t begin, int64_t end, int64_t row_be
 template <FastChoice (*choose_turned)(const FastJob&)>
 int64_t side_by_side_scratch(const FastJob& job) {
     const TurnedSizes sizes = turned_sizes(job);
-    const Band largest = band_of(job.h, 0, job.h.input);
     const int64_t turned = 2 * sizes.groups * (sizes.large + sizes.small);
-    return turned + choose_turned(turned_job(job, largest, sizes)).scratch;
+    return turned + turned_choice<choose_turned>(job, sizes).scratch;
 }
 
 } // namespace

@@ -2,31 +2,29 @@
 #pragma once
 
 #include "apart.h"
-#if defined(__AVX512BW__)
-#include "half_taps.h"
-#else
-#include "half_three.h"
-#endif
 #include "move.h"
-#include "narrow_two_by_two.h"
-#if defined(__AVX512BW__)
-#include "channel_runs.h"
-#include "five_by_five.h"
-#include "keyed_rows.h"
-#include "scatter.h"
-#include "separable_columns.h"
-#include "two_by_two_pixels.h"
-#endif
 #include "search.h"
 #include "separable.h"
 #include "side_by_side.h"
-#include "streamed_two_by_two.h"
 #include "tap_by_tap.h"
-#include "tap_columns.h"
 #include "tap_pixels.h"
 #include "tap_planes.h"
 #include "targets.h"
+#if defined(__AVX512BW__)
+#include "channel_runs.h"
+#include "five_by_five.h"
+#include "half_taps.h"
+#include "keyed_rows.h"
+#include "scatter.h"
+#include "separable_columns.h"
+#include "tap_columns.h"
+#include "two_by_two_pixels.h"
+#else
+#include "half_three.h"
+#include "narrow_two_by_two.h"
+#include "streamed_two_by_two.h"
 #include "two_by_two.h"
+#endif
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
@@ -55,6 +53,7 @@ inline bool two_by_two_fits(const FastJob& job) {
     return planes(job) && pairs(job);
 }
 
+#if !defined(__AVX512BW__)
 template <class T>
 bool streamed_fits(const FastJob& job) {
     return two_by_two_fits(job) && streamed_two_by_two_fits<T>(job);
@@ -67,6 +66,7 @@ template <int W>
 bool narrow_two_by_two_fits(const FastJob& job) {
     return two_by_two_fits(job) && narrow_fits<W>(job);
 }
+#endif
 
 template <class T, int P>
 bool half_three_fits(const FastJob& job) {
@@ -82,11 +82,6 @@ inline bool apart_fits(const FastJob& job) {
     return job.group >= 2 && is_apart(job.h) && is_apart(job.w);
 }
 
-// AVX-512's masks, bits of their own, have to leave the vectors' part of the processor to be shifted.
-inline bool left_to_another(const FastJob& job) {
-    return kLanes == 16 && two_by_two_fits(job);
-}
-
 constexpr int64_t kMostSearched = int64_t{1} << 18; // positions of a plane
 
 #if defined(__AVX512BW__)
@@ -98,9 +93,7 @@ template <class T>
 bool pixels_fit(const FastJob& job) {
     return pairs(job) && two_by_two_pixels_fits<T>(job);
 }
-#endif
 
-#if defined(__AVX512BW__)
 inline bool five_fits(const FastJob& job) {
     return is_window(job, kFive, 1) && five_by_five_fits(job);
 }
@@ -145,11 +138,11 @@ constexpr Entry kTapByTap = {&taps_fit<K, S, Axis>, &tap_by_tap<T, K, S, Axis>,
 template <class T, int K, int S, int P>
 constexpr Entry kTapPlanes = kTapByTap<T, K, S, TapPlanes<T, K, S, P>>;
 
+#if defined(__AVX512BW__)
 template <class T, int K, int S, int P, int N>
 constexpr Entry kTapColumns = {&taps_fit<K, S, TapColumns<T, K, S, P, N>>, &tap_columns<T, K, S, P, N>,
                                &no_scratch};
 
-#if defined(__AVX512BW__)
 template <class T, int P, int N>
 constexpr Entry kSeparableColumns = {&taps_fit<3, 1, SeparableColumns<T, P, N>>, &separable_columns<T, P, N>,
                                      &separable_columns_scratch};
@@ -158,10 +151,12 @@ constexpr Entry kSeparableColumns = {&taps_fit<3, 1, SeparableColumns<T, P, N>>,
 template <class T, int K, int S>
 constexpr Entry kTapPixels = kTapByTap<T, K, S, TapPixels<T, K, S>>;
 
+#if !defined(__AVX512BW__)
 // `rows` in a vector.
 template <class T, int rows>
 constexpr Entry kNarrow = {&narrow_two_by_two_fits<kNarrowWidth<T, rows>>,
                            &narrow_two_by_two<T, kNarrowWidth<T, rows>>, &no_scratch};
+#endif
 
 template <class T>
 FastChoice choose_in_table(const FastJob& job);
@@ -169,14 +164,17 @@ FastChoice choose_in_table(const FastJob& job);
 // The first that fits runs the job.
 template <class T>
 constexpr Entry kTable[] = {
-    {&left_to_another, nullptr, &no_scratch},
+#if defined(__AVX512BW__)
+    // Left to AVX2: masks that are bits of their own have to leave the vectors' part of the processor to be
+    // shifted.
+    {&two_by_two_fits, nullptr, &no_scratch},
+    {&scatter_fits_wide_planes, &scatter<T>, &scatter_scratch},
+#else
     kNarrow<T, 4>,
     kNarrow<T, 2>,
     kNarrow<T, 1>,
     {&streamed_fits<T>, &streamed_two_by_two<T>, &no_scratch},
     {&two_by_two_fits, &two_by_two<T>, &no_scratch},
-#if defined(__AVX512BW__)
-    {&scatter_fits_wide_planes, &scatter<T>, &scatter_scratch},
 #endif
     {&search_fits, &search<T>, &search_scratch<T>},
 #if defined(__AVX512BW__)
@@ -191,11 +189,6 @@ constexpr Entry kTable[] = {
 #if defined(__AVX512BW__)
     {&half_three_fits<T, 0>, &half_taps<0>, &HalfTaps<0, true>::scratch},
     {&half_three_fits<T, 1>, &half_taps<1>, &HalfTaps<1, true>::scratch},
-#else
-    {&half_three_fits<T, 0>, &half_three<0>, &half_three_scratch},
-    {&half_three_fits<T, 1>, &half_three<1>, &half_three_scratch},
-#endif
-#if defined(__AVX512BW__)
     kSeparableColumns<T, 0, 1>,
     kSeparableColumns<T, 1, 1>,
     kSeparableColumns<T, 0, 2>,
@@ -205,6 +198,9 @@ constexpr Entry kTable[] = {
     kTapColumns<T, 3, 2, 0, 2>,
     kTapColumns<T, 3, 2, 1, 2>,
     kTapColumns<T, 3, 1, 0, 2>,
+#else
+    {&half_three_fits<T, 0>, &half_three<0>, &half_three_scratch},
+    {&half_three_fits<T, 1>, &half_three<1>, &half_three_scratch},
 #endif
     kTapPlanes<T, 3, 2, 0>,
     kTapPlanes<T, 3, 2, 1>,

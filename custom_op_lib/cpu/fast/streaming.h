@@ -2,6 +2,9 @@
 #pragma once
 
 #include "../simd/halves.h"
+#if defined(__AVX512BW__)
+#include "../simd/words_avx512.h" // store_or_stream below finds what is declared in front of it
+#endif
 #include "layout.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {

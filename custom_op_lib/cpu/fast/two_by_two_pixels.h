@@ -17,7 +17,6 @@ public:
     TwoByTwoPixels(const FastJob& job, float* scratch)
         : job_(job), spread_(job.group, scratch),
           bits_(scratch + Spread<T>::scratch(job.group), job.large.row_step, job.group),
-          streams_(job.stream && reinterpret_cast<uintptr_t>(job.out_grad) % sizeof(T) == 0),
           width_(job.large.row_step), covered_(2 * job.w.output * job.group) {}
 
     static int64_t scratch(const FastJob& job) {
@@ -38,7 +37,7 @@ public:
             }
             const Rows rows{from, from + width_, static_cast<const T*>(job_.orig_output) + at,
                             static_cast<const T*>(job_.grad) + at};
-            if (streams_) {
+            if (job_.stream) {
                 write<true>(rows, to);
             } else {
                 write<false>(rows, to);
@@ -173,7 +172,6 @@ private:
     const FastJob& job_;
     const Spread<T> spread_;
     const PixelBits bits_;
-    const bool streams_;
     const int64_t width_, covered_; // positions of a row, those that lie in windows
     T* kept_to_ = nullptr;          // a line that waits for the next row
     int64_t kept_ = 0;

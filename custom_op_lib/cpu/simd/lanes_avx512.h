@@ -160,22 +160,6 @@ inline Floats load_part(const uint16_t* from, int64_t count) {
     return _mm512_cvtph_ps(_mm256_mask_loadu_epi16(quiet, first_lanes(count), from));
 }
 
-// The elements `first` .. of a row of `width`, NaN outside of it.
-inline Mask lanes_inside(int64_t first, int64_t width) {
-    const Mask last = first_lanes(width > first ? width - first : 0);
-    const Mask before = first_lanes(first < 0 ? -first : 0);
-    return without(last, before);
-}
-
-inline Floats load_edge(const float* row, int64_t first, int64_t width) {
-    return _mm512_mask_loadu_ps(splat(__builtin_nanf("")), lanes_inside(first, width), row + first);
-}
-
-inline Floats load_edge(const uint16_t* row, int64_t first, int64_t width) {
-    const __m256i quiet = _mm256_set1_epi16(0x7e00);
-    return _mm512_cvtph_ps(_mm256_mask_loadu_epi16(quiet, lanes_inside(first, width), row + first));
-}
-
 // Past the caches, for what nobody reads soon. On a vector's boundary.
 inline void stream(float* to, Floats value) {
     _mm512_stream_ps(to, value);

@@ -300,20 +300,6 @@ inline Floats load_part(const T* from, int64_t count) {
     return pick(first_lanes(count), load(part), splat(__builtin_nanf("")));
 }
 
-// The elements `first` .. of a row of `width`, NaN outside of it.
-template <class T>
-inline Floats load_edge(const T* row, int64_t first, int64_t width) {
-    T part[kLanes] = {};
-    Mask inside = none();
-    for (int64_t lane = 0; lane < kLanes; ++lane) {
-        if (first + lane >= 0 && first + lane < width) {
-            part[lane] = row[first + lane];
-            inside[lane] = -1;
-        }
-    }
-    return pick(inside, load(part), splat(__builtin_nanf("")));
-}
-
 template <class T>
 inline void store_part(T* to, Floats value, int64_t count) {
     T part[kLanes];
