@@ -2,6 +2,7 @@
 #pragma once
 
 #include "streaming.h"
+#include "zeros.h"
 
 namespace maxpoolgrad::MAXPOOLGRAD_TARGET {
 namespace {
@@ -45,17 +46,6 @@ inline void add_column(float* sums, float* column, const int32_t* places, const 
             sums[place] += column[place];
             column[place] = 0;
         }
-    }
-}
-
-template <class T>
-inline void set_zero(T* to, int64_t count) {
-    int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-        store(to + i, Floats{});
-    }
-    if (i < count) {
-        store_part(to + i, Floats{}, count - i);
     }
 }
 
