@@ -55,6 +55,12 @@ int64_t group_of(const Pooling& pooling, Dtype dtype, Target target, FastJob job
     return std::min(pooling.channels, std::max<int64_t>(32, fitting / 32 * 32));
 }
 
+// Whether planes have one position and one window: both data formats are the same then.
+bool is_pixel(const Pooling& pooling) {
+    const Axis &h = pooling.h, &w = pooling.w;
+    return h.input == 1 && w.input == 1 && h.output == 1 && w.output == 1;
+}
+
 // An axis with one window has no stride: the positions that it covers are a window without padding, as far
 // from the next one as along the other axis where that makes it a window of a usual kind.
 void simplify(FastAxis& axis, const FastAxis& other) {
@@ -84,7 +90,7 @@ Covered covered_windows(const Axis& axis) {
 std::vector<FastPart> fast_parts(const Pooling& pooling, Dtype dtype, Target target,
                                  const GradTensors& tensors) {
     const int64_t size = dtype == Dtype::kFloat16 ? 2 : 4;
-    const bool nhwc = pooling.format == DataFormat::kNhwc;
+    const bool nhwc = pooling.format == DataFormat::kNhwc || is_pixel(pooling);
     const int64_t pixel = nhwc ? pooling.channels : 1;
     const Covered h = covered_windows(pooling.h), w = covered_windows(pooling.w);
     const int64_t skipped = (h.skipped * pooling.w.output + w.skipped) * pixel;

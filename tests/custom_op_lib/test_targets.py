@@ -260,6 +260,14 @@ def test_few_windows(target: str, scale: Callable[[int, int], int]) -> None:
         assert same_bits(found, run(case, "scalar")), (case.name, case.attributes, case.orig_input.shape)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize("target", FAST)
+def test_planes_of_one_position(target: str, dtype: Any) -> None:
+    for channels, kernel, pad in ((1, 1, 0), (7, 3, 1), (40, 2, 1), (70, 5, 2)):
+        case = drawn(channels, (3, channels, 1, 1), kernel, kernel, pad, dtype)
+        assert same_bits(run(case, target), run(case, "scalar")), case.name
+
+
 @pytest.mark.parametrize("target", FAST)
 def test_values_that_are_no_maxima(target: str) -> None:
     """A column's sum goes to a position that two windows name, with another one's between them."""

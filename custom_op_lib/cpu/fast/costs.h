@@ -50,7 +50,7 @@ inline double turned_cycles(const FastJob& job) {
 inline double row_cycles(const FastJob& job, int64_t shuffled) {
     const auto height = static_cast<double>(job.h.input), columns = static_cast<double>(most_rows(job.h));
     const auto kernel = static_cast<double>(job.w.kernel), stride = static_cast<double>(job.w.stride);
-    const double a_row = vectors(job.w.output) * (9 * stride + 8.5 * kernel);
+    const double a_row = vectors(job.w.output) * (9 * stride + 8.5 * kernel) + 25;
     const double a_position = job.w.stride > shuffled ? 2.9 : 0.4;
     return height * (a_row + a_position * static_cast<double>(job.w.input)) +
            static_cast<double>(job.h.output) * vectors(job.w.output) * columns * 6.5 + 200;
