@@ -55,10 +55,13 @@ int64_t group_of(const Pooling& pooling, Dtype dtype, Target target, FastJob job
     return std::min(pooling.channels, std::max<int64_t>(32, fitting / 32 * 32));
 }
 
+constexpr int64_t kManyChannels = 8; // fewer fill too little of a vector
+
 // Whether planes have one position and one window: both data formats are the same then.
 bool is_pixel(const Pooling& pooling) {
     const Axis &h = pooling.h, &w = pooling.w;
-    return h.input == 1 && w.input == 1 && h.output == 1 && w.output == 1;
+    return h.input == 1 && w.input == 1 && h.output == 1 && w.output == 1 &&
+           pooling.channels >= kManyChannels;
 }
 
 // An axis with one window has no stride: the positions that it covers are a window without padding, as far
